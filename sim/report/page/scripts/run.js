@@ -132,7 +132,7 @@ function communication_section(r) {
     { name: 'bytes', value: (c) => c.bytes, show: human_bytes },
     { name: 'time', value: (c) => c.time_s, show: human_time },
     { name: 'waited for', value: (c) => c.exposed_s, show: human_time },
-    { name: 'share waited for', value: (c) => (c.time_s ? c.exposed_s / c.time_s : null), show: human_percent, heat: (c) => (c.time_s ? c.exposed_s / c.time_s : 0) },
+    { name: 'of the makespan', value: (c) => c.exposed_s / r.makespan_s, show: human_percent, heat: (c) => c.exposed_s / r.makespan_s },
   ];
   return kinds.length ? section('Communication', table(columns, kinds)) : '';
 }
