@@ -1,11 +1,15 @@
 // All problems of an experiment, not only the first: what a message complains about is taken out
 // and the rest is read again.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "machine/run_options.hpp"
 #include "peers/peers.hpp"
 #include "run/prepare.hpp"
+#include "simulate/stand_ins.hpp"
 #include "trace/trace.hpp"
 #include "traffic/traffic.hpp"
 
@@ -89,12 +93,6 @@ bool decides_others(const Value& document, const InputError& error) {
   return lies_in("strategy") || (dynamic_cast<const Misfit*>(&error) && lies_in("parallel"));
 }
 
-bool complete(const Value& document) {
-  if (document.find("trace") || document.find("traffic")) return document.find("cluster");
-  return document.find("model") && document.find("cluster") &&
-         (document.find("schedule") || document.find("peers"));
-}
-
 /// Tells whether the map at `where` may lack a key only because it was taken out. The document
 /// itself may not: it is not read again without what it needs.
 bool lost_one(const Value& document, const Where& where, const std::vector<Removal>& removals) {
@@ -146,6 +144,17 @@ bool follows_from(const std::vector<Removal>& removals, const Value& document,
          asks_for_removed(error, removals) || is_orphan(document, error, removals);
 }
 
+bool asks_for(const InputError& error, std::string_view key) {
+  return error.message().find(fmt::format("the key '{}'", key)) != std::string::npos;
+}
+
+/// Tells whether what made `document` another kind of experiment was taken out of it.
+bool lost_its_kind(const Value& rest, const Value& document) {
+  return std::ranges::any_of(std::array{"trace", "traffic", "peers"}, [&](const char* key) {
+    return document.find(key) && !rest.find(key);
+  });
+}
+
 void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
              const RunOptions& options) {
   if (experiment.peers) {
@@ -170,10 +179,13 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
   std::vector<std::string> problems;
   Value rest = document;
   std::vector<Removal> removals;
-  const bool was_complete = complete(document);
+  StandIns stand_ins;
   while (problems.size() < most_problems) {
     try {
-      try_all(read_experiment(resolve(rest, catalogue)), catalogue, options);
+      if (stand_ins.any())
+        stand_ins.read_beside(rest, catalogue);
+      else
+        try_all(read_experiment(resolve(rest, catalogue)), catalogue, options);
       break;
     } catch (const InputError& error) {
       const Where& where = error.where();
@@ -184,8 +196,10 @@ std::vector<std::string> problems_of(const Value& document, const config::Catalo
       const bool removed =
           lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, removals);
       if (removed && !lacks_key) removals.back().for_its_value = !names_unknown_key(error);
-      // Without a model, cluster or schedule nothing that follows means anything.
-      if (!removed || complete(rest) != was_complete) break;
+      const auto missed = [&](std::string_view key) {
+        return removed ? document.find(key) != nullptr : asks_for(error, key);
+      };
+      if (lost_its_kind(rest, document) || (!stand_ins.fill(rest, missed) && !removed)) break;
     }
   }
   return problems;
