@@ -103,4 +103,16 @@ LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind
           merged(topology, ring_shares(devices, closed, routes))};
 }
 
+double moving_on_links_s(const Topology& topology, const LinkFootprint& footprint, Bytes bytes,
+                         double moving_s) {
+  double busiest_s = 0;  // for each byte of the footprint
+  for (const LinkShare& share : footprint.shares)
+    busiest_s =
+        std::max(busiest_s, share.share / topology.links()[share.link].bandwidth.bytes_per_s);
+  // Algorithms that send less than a ring are faster than one, but no link is.
+  const double sent =
+      std::min(static_cast<double>(bytes.count) * footprint.volume, moving_s * footprint.bandwidth);
+  return std::max(moving_s, sent * busiest_s);
+}
+
 }  // namespace pipewright

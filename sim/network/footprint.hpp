@@ -33,6 +33,11 @@ LinkFootprint host_footprint(const Topology& topology, int device, bool to_host)
 LinkFootprint collective_footprint(const Topology& topology, CollectiveKind kind,
                                    std::span<const int> devices, const Spreading& spreading = {});
 
+/// Returns how long the bytes of a collective move, which by itself would take `moving_s`, where
+/// its own messages share links: the links of its footprint carry no more than they can.
+double moving_on_links_s(const Topology& topology, const LinkFootprint& footprint, Bytes bytes,
+                         double moving_s);
+
 /// Sums over links, those without limits left out; where both directions of a link share its
 /// bandwidth, they count as the lower of the two.
 std::vector<LinkShare> merged(const Topology& topology, std::vector<LinkShare> shares);

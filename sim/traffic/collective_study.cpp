@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "machine/collective_profile.hpp"
 #include "network/collectives/collective.hpp"
+#include "network/footprint.hpp"
 #include "network/nccl/model.hpp"
 #include "network/nccl/operations.hpp"
 
@@ -122,6 +123,17 @@ void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceP
   }
 }
 
+/// Its own messages share links, as those of the same collective in an experiment do.
+void share_links(CollectiveTable& table, CollectiveKind kind, const Topology& topology,
+                 std::span<const int> devices) {
+  const LinkFootprint footprint = collective_footprint(topology, kind, devices);
+  for (CollectiveRow& row : table.rows) {
+    const double fixed_s = row.time_s - row.moving_s;
+    row.moving_s = moving_on_links_s(topology, footprint, row.bytes, row.moving_s);
+    row.time_s = fixed_s + row.moving_s;
+  }
+}
+
 void add_draws(CollectiveTable& table, const RouteDraws& draws, const Topology& topology,
                std::span<const int> devices) {
   const std::vector<double> sorted = slowdowns(topology, devices, draws);
@@ -170,6 +182,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
     by_profiles(table, question, profiles, cluster.topology, devices);
   if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
     by_measurement(table, *measured, std::move(known), cluster);
+  if (kind) share_links(table, *kind, cluster.topology, devices);
   if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;
 }
