@@ -22,7 +22,33 @@ std::vector<Connection> ring_connections(const Topology& topology, std::span<con
   return all;
 }
 
+/// Returns the number of a device in its node.
+int number_in_node(const Topology& topology, int device) {
+  int first = device;
+  while (first > 0 && topology.node(first - 1) == topology.node(device)) --first;
+  return device - first;
+}
+
+bool is_over_nvlink(const Topology& topology, int from, int to) {
+  return std::ranges::all_of(topology.route(from, to).links, [&](LinkId link) {
+    return topology.links()[link].kind == LinkKind::nvlink;
+  });
+}
+
+Connection to_peer(const Topology& topology, int from, int to, uint64_t flow, double share) {
+  const int relay = relay_of(topology, from, to);
+  if (relay == from) return {from, to, flow, share};
+  return {relay, to, mixed(flow ^ static_cast<uint64_t>(from)), share, from};
+}
+
 }  // namespace
+
+int relay_of(const Topology& topology, int from, int to) {
+  if (topology.node(from) == topology.node(to)) return from;
+  const int relay = from - number_in_node(topology, from) + number_in_node(topology, to);
+  const bool is_there = relay < topology.devices() && topology.node(relay) == topology.node(from);
+  return is_there && is_over_nvlink(topology, from, relay) ? relay : from;
+}
 
 uint64_t flow_of(std::span<const int> members) {
   uint64_t flow = 0;
@@ -51,7 +77,8 @@ std::vector<Connection> rails_between(std::span<const int> part, std::span<const
   return all;
 }
 
-std::vector<Connection> connections_to_peers(std::span<const int> members) {
+std::vector<Connection> connections_to_peers(const Topology& topology,
+                                             std::span<const int> members) {
   const size_t n = members.size(), distances = std::min(n - 1, most_distances);
   const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
   const uint64_t flow = flow_of(members);
@@ -59,7 +86,8 @@ std::vector<Connection> connections_to_peers(std::span<const int> members) {
   for (size_t k = 0; k < distances; ++k) {
     const size_t distance = 1 + k * (n - 1) / distances;
     for (size_t member = 0; member < n; ++member)
-      all.push_back({members[member], members[(member + distance) % n], flow, share});
+      all.push_back(
+          to_peer(topology, members[member], members[(member + distance) % n], flow, share));
   }
   return all;
 }
@@ -73,7 +101,7 @@ std::vector<Connection> connections_between_nodes(const Topology& topology, Coll
     const bool closed = kind != CollectiveKind::broadcast && kind != CollectiveKind::reduce;
     return ring_connections(topology, members, closed);
   }
-  std::vector<Connection> all = connections_to_peers(members);
+  std::vector<Connection> all = connections_to_peers(topology, members);
   std::erase_if(
       all, [&](const Connection& one) { return topology.node(one.from) == topology.node(one.to); });
   return all;

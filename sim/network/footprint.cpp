@@ -29,8 +29,10 @@ void add_routes(int from, int to, uint64_t flow, double share, SpreadRoutes& rou
 
 std::vector<LinkShare> peer_shares(std::span<const int> members, SpreadRoutes& routes) {
   std::vector<LinkShare> shares;
-  for (const Connection& one : connections_to_peers(members))
+  for (const Connection& one : connections_to_peers(routes.topology(), members)) {
+    if (one.origin >= 0) add_routes(one.origin, one.from, one.flow, one.share, routes, shares);
     add_routes(one.from, one.to, one.flow, one.share, routes, shares);
+  }
   return shares;
 }
 

@@ -44,7 +44,7 @@ TEST(Connections, to_all_peers_leave_out_those_on_the_same_node) {
   EXPECT_EQ(all.size(), 16u * 8u);
   std::map<int, double> sent, received;
   for (const Connection& one : all) {
-    sent[one.from] += one.share;
+    sent[one.origin < 0 ? one.from : one.origin] += one.share;
     received[one.to] += one.share;
   }
   for (int device = 0; device < 16; ++device) {
@@ -61,9 +61,35 @@ TEST(Connections, on_one_node_are_none) {
 
 // In a group of more than 65, 64 distances stand for all, with the bytes of all.
 TEST(Connections, of_a_large_group_carry_the_bytes_of_all) {
+  const Topology topology =
+      test::cluster_of("{node: dgx-a100-80g, nodes: 13, fabric: {kind: fat-tree, link: hdr}}")
+          .topology;
   const std::vector<int> members = devices(100);
-  EXPECT_NEAR(sum(connections_to_peers(members)), 100 * 99, 1e-6);
-  EXPECT_EQ(connections_to_peers(members).size(), 100u * 64u);
+  EXPECT_NEAR(sum(connections_to_peers(topology, members)), 100 * 99, 1e-6);
+  EXPECT_EQ(connections_to_peers(topology, members).size(), 100u * 64u);
+}
+
+// Device 1 of node 0 reaches device 6 of node 2 (number 22) over device 6 of its own node.
+TEST(Connections, stay_on_the_rail_of_the_receiver_where_nvlink_leads_to_it) {
+  const Topology topology = test::cluster_of(four_nodes).topology;
+  EXPECT_EQ(relay_of(topology, 1, 22), 6);
+  EXPECT_EQ(relay_of(topology, 1, 17), 1);
+  EXPECT_EQ(relay_of(topology, 1, 6), 1);
+  for (const Connection& one :
+       connections_between_nodes(topology, CollectiveKind::all_to_all, devices(32)))
+    EXPECT_EQ(one.from % 8, one.to % 8);
+}
+
+TEST(Connections, are_direct_without_nvlink_or_where_no_device_has_the_number) {
+  const Topology pcie =
+      test::cluster_of("{node: h100-pcie, nodes: 2, fabric: {kind: star, link: eth-100}}").topology;
+  EXPECT_EQ(relay_of(pcie, 1, 8 + 6), 1);
+  const Topology mixed =
+      test::cluster_of(
+          "{groups: [{node: p3.8xlarge, nodes: 1}, {node: p3.16xlarge, nodes: 1}],"
+          " fabric: {kind: star, link: eth-25}}")
+          .topology;
+  EXPECT_EQ(relay_of(mixed, 0, 4 + 6), 0);
 }
 
 }  // namespace
