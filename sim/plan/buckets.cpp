@@ -50,6 +50,10 @@ WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType grad
     if (held[k] > 0) {
       units.weights.push_back(whole_bytes(held[k] * element_bytes(weights)));
       units.gradients.push_back(whole_bytes(trained[k] * element_bytes(gradients)));
+      const double experts = stage[k].device_expert_parameters;
+      units.experts.push_back(whole_bytes(experts * element_bytes(weights)));
+      units.expert_gradients.push_back(
+          whole_bytes(stage[k].trained ? 0 : experts * element_bytes(gradients)));
     }
     units.of_layer.push_back(std::max(0, static_cast<int>(units.weights.size()) - 1));
   }

@@ -28,6 +28,7 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
 struct WeightUnits {
   std::vector<int> of_layer;              ///< in model order
   std::vector<Bytes> weights, gradients;  ///< by unit, of one device, before anything is cut
+  std::vector<Bytes> experts, expert_gradients;  ///< of those, what routed experts have
 };
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
 

@@ -43,6 +43,8 @@ GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<co
     const Bytes experts = mesh.expert > 1 ? buckets.experts[k] : Bytes{};
     units.bytes.weights.push_back(weights(buckets.bytes[k] - experts));
     units.bytes.experts.push_back(weights(experts));
+    units.bytes.gradients.push_back(buckets.bytes[k] - experts);
+    units.bytes.expert_gradients.push_back(experts);
   }
   const int last = std::max(0, static_cast<int>(buckets.bytes.size()) - 1);
   for (const int b : buckets.of_layer) units.of_layer.push_back(last - b);
@@ -150,6 +152,19 @@ bool DataParallel::reshards() const {
 /// PyTorch's pipeline stages synchronize at the last micro-batch of a step.
 bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 1; }
 
+/// Gradients that are cut are reduced after every backward pass, or they would not be: DeepSpeed's
+/// stage 2 (runtime/zero/stage_1_and_2.py, reduce_ipg_grads) and Megatron-FSDP's optim_grads do so.
+bool DataParallel::scatters() const {
+  if (mesh_.shard > 0) return true;
+  return e_.parallel.zero == 2 && !keeps() && mesh_.site_replicas() > 1 &&
+         mesh_.tensor_grid.is_line() && e_.overlap.tensor.kind == TensorOverlap::none;
+}
+
+/// Tells whether several devices hold the same routed experts, but not all that hold the same rest.
+bool DataParallel::has_expert_copies() const {
+  return mesh_.site_replicas() * mesh_.tensor > mesh_.expert;
+}
+
 int DataParallel::prefetch() const { return gathers_late(e_) ? 0 : e_.parallel.prefetch; }
 
 std::optional<Bytes> DataParallel::bucket_size() const {
@@ -161,7 +176,7 @@ std::optional<Bytes> DataParallel::bucket_size() const {
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
   const bool ahead = gathers_ahead(e_, mesh_);
-  if (mesh_.shard > 0 || (e_.offload.from_passes() && !ahead))
+  if (!ahead && (scatters() || e_.offload.from_passes()))
     return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
   StageCut cut{.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
   if (ahead)
@@ -236,7 +251,7 @@ UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   const CollectiveKind kind = cut ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
   const bool apart = mesh_.expert > 1;  // devices of an expert group hold different experts
   const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
-  for (size_t k = 0; k < buckets.bytes.size(); ++k) {
+  for (size_t k = 0; !scatters() && k < buckets.bytes.size(); ++k) {
     const Bytes experts = apart ? buckets.experts[k] : Bytes{};
     update.reduce.push_back({kind, Axis::data, buckets.bytes[k] - experts});
     if (apart) update.reduce_experts.push_back({kind, Axis::expert_copies, experts});
@@ -248,16 +263,39 @@ UpdateWork DataParallel::update(std::span<const Layer> stage) const {
 }
 
 ShardedWeights DataParallel::sharded() const {
-  return {
-      .stepped = mesh_.shard == 0, .reshard = reshards(), .keep = keeps(), .prefetch = prefetch()};
+  return {.stepped = mesh_.shard == 0,
+          .scatter = scatters(),
+          .reshard = reshards(),
+          .keep = keeps(),
+          .prefetch = prefetch()};
+}
+
+/// Sets routed experts apart, which fewer devices hold. Copies of shards hold all alike.
+ShardedWeights::Stage DataParallel::apart(WeightUnits units) const {
+  const bool has_copies = mesh_.shard > 0 && mesh_.shard < mesh_.site_replicas();
+  ShardedWeights::Stage parts{std::move(units.weights), std::move(units.gradients)};
+  const std::vector<Bytes> none(parts.weights.size());
+  parts.experts = parts.expert_gradients = none;
+  if (mesh_.expert > 1 && !has_copies) {
+    for (size_t k = 0; k < none.size(); ++k) {
+      parts.weights[k] = parts.weights[k] - units.experts[k];
+      parts.gradients[k] = parts.gradients[k] - units.expert_gradients[k];
+    }
+    if (has_expert_copies()) {
+      parts.experts = std::move(units.experts);
+      parts.expert_gradients = std::move(units.expert_gradients);
+    }
+  }
+  // The weights of ZeRO 2 are gathered at the step (UpdateWork).
+  if (mesh_.shard == 0) parts.weights = parts.experts = none;
+  return parts;
 }
 
 ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {
   if (gathers_ahead(e_, mesh_))
     return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
-  if (mesh_.shard == 0) return {};
-  WeightUnits units = weight_units(stage, activation_dtype(e_.precision), e_.gradients);
-  return {std::move(units.weights), std::move(units.gradients)};
+  if (!scatters()) return {};
+  return apart(weight_units(stage, activation_dtype(e_.precision), e_.gradients));
 }
 
 }  // namespace pipewright

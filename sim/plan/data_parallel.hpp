@@ -3,6 +3,7 @@
 
 #include "experiment/experiment.hpp"
 #include "machine/machine.hpp"
+#include "plan/buckets.hpp"
 #include "plan/memory.hpp"
 #include "plan/stage_layers.hpp"
 
@@ -44,7 +45,9 @@ class DataParallel {
   StageCut cut(std::span<const Layer> stage) const;
   StateOptions state(int weight_versions) const;
   UpdateWork update(std::span<const Layer> stage) const;
-  /// Returns the sharding without its stages; empty where weights are whole.
+  /// Reduces gradients after every backward pass; else update() says when.
+  bool scatters() const;
+  /// Returns the sharding without its stages; empty where weights and gradients are whole.
   ShardedWeights sharded() const;
   ShardedWeights::Stage sharded(std::span<const Layer> stage) const;
 
@@ -53,6 +56,8 @@ class DataParallel {
   void step_on_host(std::span<const Layer> stage, UpdateWork& update) const;
   bool reshards() const;
   bool keeps() const;
+  bool has_expert_copies() const;
+  ShardedWeights::Stage apart(WeightUnits units) const;
   int prefetch() const;
   std::optional<Bytes> bucket_size() const;
 

@@ -84,8 +84,9 @@ ModelWork model_work(const StagedModel& model, const schedule::Schedule& schedul
     if (e.offload.from_passes()) work.offloaded.stages.push_back(offloaded(e, stage));
   }
   predict_weights(model, schedule, work);
-  const auto gathers = [&](const Mesh& mesh) { return mesh.shard > 0 || gathers_ahead(e, mesh); };
-  if (std::ranges::any_of(job.grid.meshes, gathers)) work.sharded = sharded_weights(model);
+  const auto gathers = [&](const Mesh& mesh) { return gathers_ahead(e, mesh); };
+  if (model.replicas(0).scatters() || std::ranges::any_of(job.grid.meshes, gathers))
+    work.sharded = sharded_weights(model);
   work.pairs_beside = e.overlap.expert == ExpertOverlap::pairs;
   if (e.parallel.pipeline > 1) work.tied_embedding = tied_embedding(model);
   for (int rank = 0; rank < schedule.ranks(); ++rank)

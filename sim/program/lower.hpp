@@ -62,13 +62,15 @@ struct ShardedWeights {
   /// Buffers of one stage, whole, on one device, by part of its passes in model order.
   struct Stage {
     std::vector<Bytes> weights, gradients;
-    /// With `stepped`, weights of routed experts, which fewer devices hold and `weights` leave out.
-    std::vector<Bytes> experts;
+    /// The same of routed experts, where fewer devices hold them: the others leave them out.
+    std::vector<Bytes> experts, expert_gradients;
   };
   std::vector<Stage> stages;  ///< by stage; empty: no weights are cut
-  /// Only the optimizer's state is cut (ZeRO 1 and 2): weights stay whole between two steps, and
-  /// their gradients are reduced as UpdateWork says.
+  /// Weights stay whole between two steps (ZeRO 1 and 2).
   bool stepped = false;
+  /// Gradients are cut (ZeRO 2 and 3), and so reduced after each backward of a part; else as
+  /// UpdateWork says.
+  bool scatter = true;
   bool reshard = true;  ///< gathered weights are given up after each forward
   bool keep = false;    ///< weights are gathered and gradients reduced once an optimizer step
   int prefetch = 1;     ///< parts gathered ahead of the one that computes

@@ -14,10 +14,11 @@
 //                 micro-batches of a step, and gradients are scattered once, as PyTorch's pipeline
 //                 stages do
 //   stepped       weights that ZeRO 1 and 2 keep whole are gathered once a step, each part ahead of
-//                 its first forward; their gradients are reduced elsewhere
+//                 its first forward; gradients of ZeRO 1 are reduced elsewhere
 //                 (update_collectives.cpp). All parts are issued at the step, in the order of the
 //                 forwards, as Megatron-LM's interleaved schedule issues a chunk's. Without virtual
 //                 stages it issues a bucket when the one before it is waited for: that is left out.
+//   experts       of a part that fewer devices hold than the rest of it: over those that do
 // Left out: copies into and out of the flat buffers, DeepSpeed's persistent small parameters.
 #include "program/lower_sharding.hpp"
 
@@ -34,20 +35,23 @@ ShardedRank::ShardedRank(ProgramDraft& draft, LoweredRank& rank)
       held_(draft.in.overlap_data ? 2 : 1) {}
 
 void ShardedRank::begin_part(int part, const Action& a) {
-  if (in_.stepped) {
-    const bool first = a.pass == Pass::forward && gathered_.insert({a.stage, part}).second;
-    return first ? add_gathers(part, a, std::nullopt) : void();
-  }
+  if (in_.stepped) gather_once(part, a);
+  if (!in_.scatter) return;
   const size_t run = runs_.size();
   if (run > ahead_) place_reductions(run - ahead_);
   if (run >= held_) wait_for_reductions(runs_[run - held_]);
   runs_.push_back({.stage = a.stage, .part = part, .ends = {}, .reductions = {}});
-  if (a.pass == Pass::weight_gradient) return;  // needs activations and gradients only
+  if (in_.stepped || a.pass == Pass::weight_gradient) return;  // needs no weights, or has them
   if (!gathered_.insert({a.stage, part}).second) return;
   const std::optional<size_t> window = window_of(run);
   // What the layer there waits for is in the lanes before what waits for that layer.
   if (window && *window + 1 > held_) place_reductions(*window + 1 - held_);
   add_gathers(part, a, window);
+}
+
+void ShardedRank::gather_once(int part, const Action& a) {
+  if (a.pass == Pass::forward && gathered_.insert({a.stage, part}).second)
+    add_gathers(part, a, std::nullopt);
 }
 
 /// The next ops wait for the gradients of an earlier run.
@@ -84,13 +88,13 @@ void ShardedRank::add_gathers(int part, const Action& a, std::optional<size_t> w
 }
 
 void ShardedRank::end_part(int part, const Action& a, bool last, bool turns) {
-  if (in_.stepped) return;
+  if (!in_.scatter) return;
   for (const uint32_t member : rank_.members()) runs_.back().ends.push_back(rank_.newest(member));
   const bool forward = a.pass == Pass::forward;
   const auto parts = static_cast<int>(in_.stages[a.stage].weights.size());
   const bool stays = turns && part == parts - 1;
   const bool gives_up = forward ? in_.reshard && !stays : a.pass != Pass::weight_gradient;
-  if (gives_up && !in_.keep) gathered_.erase({a.stage, part});
+  if (gives_up && !in_.keep && !in_.stepped) gathered_.erase({a.stage, part});
   const bool completes = a.pass == Pass::backward || a.pass == Pass::weight_gradient;
   if (completes && (last || !in_.keep)) reduce_part(draft_.types.shard(a.stage, part), a);
 }
@@ -98,13 +102,15 @@ void ShardedRank::end_part(int part, const Action& a, bool last, bool turns) {
 void ShardedRank::reduce_part(const ShardTypes& types, const Action& a) {
   Run& run = runs_.back();
   std::vector<OpId> scattered(rank_.width());
-  for (const GroupMembers& group : rank_.groups(Axis::shard)) {
-    const OpId op = rank_.add_collective(group, types.scatter, a);
-    for (const uint32_t member : group.members) {
-      draft_.builder.depend(run.ends[member], op);
-      scattered[member] = op;
+  for (const auto& [type, axis] : types.scatters) {
+    for (const GroupMembers& group : rank_.groups(axis)) {
+      const OpId op = rank_.add_collective(group, type, a);
+      for (const uint32_t member : group.members) {
+        draft_.builder.depend(run.ends[member], op);
+        if (axis == Axis::shard) scattered[member] = op;
+      }
+      run.reductions.push_back({op, Stream::data, group.members});
     }
-    run.reductions.push_back({op, Stream::data, group.members});
   }
   if (types.sum == none) return;
   for (const GroupMembers& group : rank_.groups(Axis::copies)) {

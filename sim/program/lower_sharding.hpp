@@ -41,6 +41,7 @@ class ShardedRank {
 
   void wait_for_reductions(const Run& run);
   std::optional<size_t> window_of(size_t run) const;
+  void gather_once(int part, const schedule::Action& a);
   void add_gathers(int part, const schedule::Action& a, std::optional<size_t> window);
   void reduce_part(const ShardTypes& types, const schedule::Action& a);
   void place_reductions(size_t runs);

@@ -25,21 +25,22 @@ std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input,
   const auto add = [&](CollectiveKind kind, Axis axis, Bytes bytes) {
     return adder.add_collective({kind, axis, bytes}, Traffic::data, stage);
   };
+  const Axis axis = input.sharded.stepped ? Axis::data : Axis::shard;
   std::vector<ShardTypes> types;
   for (size_t part = 0; part < parts.weights.size(); ++part) {
     ShardTypes& type = types.emplace_back();
-    const auto add_gather = [&](Axis axis, Bytes bytes) {
-      type.gathers.push_back({add(CollectiveKind::all_gather, axis, bytes), axis});
+    const auto add_to = [&](std::vector<ShardTypes::OverAxis>& all, CollectiveKind kind, Axis over,
+                            Bytes bytes) {
+      if (bytes > Bytes{}) all.push_back({add(kind, over, bytes), over});
     };
-    if (input.sharded.stepped) {
-      if (parts.weights[part] > Bytes{}) add_gather(Axis::data, parts.weights[part]);
-      if (parts.experts[part] > Bytes{}) add_gather(Axis::expert_copies, parts.experts[part]);
-      continue;
-    }
+    add_to(type.gathers, CollectiveKind::all_gather, axis, parts.weights[part]);
+    add_to(type.gathers, CollectiveKind::all_gather, Axis::expert_copies, parts.experts[part]);
+    if (!input.sharded.scatter) continue;
     const Bytes gradient = parts.gradients[part];
-    add_gather(Axis::shard, parts.weights[part]);
-    type.scatter = add(CollectiveKind::reduce_scatter, Axis::shard, gradient);
-    if (mesh.shard < mesh.site_replicas()) {
+    add_to(type.scatters, CollectiveKind::reduce_scatter, axis, gradient);
+    add_to(type.scatters, CollectiveKind::reduce_scatter, Axis::expert_copies,
+           parts.expert_gradients[part]);
+    if (mesh.shard > 0 && mesh.shard < mesh.site_replicas() && gradient > Bytes{}) {
       const Bytes piece{(gradient.count + mesh.shard - 1) / mesh.shard};
       type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
     }

@@ -15,14 +15,13 @@ struct OffloadTypes {
   uint32_t leave = none, come_back = none;  ///< activations
 };
 
-/// The collectives of one part of a stage whose weights are cut over replicas.
+/// The collectives of one part of a stage whose weights or gradients are cut over replicas.
 struct ShardTypes {
-  struct Gather {
+  struct OverAxis {
     uint32_t type;
     Axis axis;
   };
-  std::vector<Gather> gathers;
-  uint32_t scatter = none;
+  std::vector<OverAxis> gathers, scatters;
   uint32_t sum = none;  ///< over the copies of the weights
 };
 

@@ -1,7 +1,8 @@
-// The ways of flows through a topology.
+// The ways of flows through a topology, and what they put on its links.
 #include <map>
 
 #include "network/flow_traffic.hpp"
+#include "network/footprint.hpp"
 #include "traffic/traffic.hpp"
 
 namespace pipewright {
@@ -28,6 +29,29 @@ FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology
     all.push_back(paths);
     known[pair] = paths;
   }
+  return all;
+}
+
+LinkBytes bytes_by_link(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
+                        const Topology& topology) {
+  std::map<LinkId, double> carried;
+  for (size_t k = 0; k < flows.size(); ++k) {
+    const double part =
+        static_cast<double>(flows[k].bytes.count) / static_cast<double>(paths[k]->size());
+    std::vector<LinkShare> shares;
+    for (const FlowPath& path : *paths[k])
+      for (const LinkId link : path.route.links) shares.push_back({link, part});
+    for (const LinkShare& share : merged(topology, std::move(shares)))
+      carried[share.link] += share.share;
+  }
+  LinkClasses classes{.of = std::vector<uint32_t>(topology.links().size(), none), .links = {}};
+  LinkBytes all;
+  for (const auto& [link, bytes] : carried) {
+    classes.of[link] = static_cast<uint32_t>(classes.links.size());
+    classes.links.push_back({link});
+    all.bytes.push_back(bytes);
+  }
+  all.classes = std::make_shared<const LinkClasses>(std::move(classes));
   return all;
 }
 

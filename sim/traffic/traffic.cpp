@@ -221,13 +221,11 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   const bool packets = experiment.network.kind == NetworkKind::packet;
   const bool sprays = packets && experiment.network.packet.spray;
   const Spreading counted{.how = sprays ? Spreading::How::all : Spreading::How::first};
-  result.links = busiest_links(topology, bytes_by_link(run.program, topology, {}, counted),
-                               result.metrics.makespan);
-  // The busiest links are those of the first ways: a bound where bytes go there.
-  const bool first = options.spreading.how == Spreading::How::first;
+  const LinkBytes carried = packets ? bytes_by_link(run.program, topology, {}, counted)
+                                    : bytes_by_link(flows, paths, topology);
+  result.links = busiest_links(topology, carried, result.metrics.makespan);
   add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,
-             experiment.network.kind == NetworkKind::flow && first, result);
-  if (!first) result.links.clear();
+             experiment.network.kind == NetworkKind::flow, result);
   const bool draws =
       packets ? is_drawn(flows, topology, experiment.network.packet) : experiment.network.draws();
   if (draws && !flows.empty()) add_draws(flows, topology, experiment.network, routes, seed, result);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "engine/op_routes.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/machine.hpp"
 #include "result/run_result.hpp"
@@ -47,6 +48,10 @@ using FlowPaths = std::vector<std::shared_ptr<const std::vector<FlowPath>>>;
 /// Throws InputError at a flow without a route.
 FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology,
                    SpreadRoutes& routes);
+
+/// Returns what flows put on the links of their paths, each of which carries an even part.
+LinkBytes bytes_by_link(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
+                        const Topology& topology);
 
 /// Reads `traffic`: a list of {from, to, bytes, start, priority, weight, cap, name, after, delay},
 /// or the path of a CSV file with those columns. Only the first three must be there. Throws

@@ -6,7 +6,8 @@
 // Blocks keep to the rails, too: as many whole rails as they have room for, or a part of one. So
 // equal ranks are as far apart on every rail, and most often need no core.
 // A leaf has d = floor(k o / (1 + o)) ports down, o the `oversubscription` (1 is non-blocking), and
-// the bandwidth of its ports up is that of its NICs divided by o. Latency is per hop.
+// the bandwidth of its ports up is that of its NICs divided by o. A leaf with fewer nodes than the
+// others has as many ports up as they have. Latency is per hop.
 // Spreading is perfect unless `spines: separate` is asked for: the spines above a leaf are one
 // vertex, its uplinks one link with the sum of their bandwidths. Separate, a leaf has as many
 // uplinks as ports up would take its NICs' bandwidth divided by o, uplink s to spine s of its
@@ -84,15 +85,17 @@ int uplinks(const FatTree& tree, const Switch& below, double oversubscription) {
 std::vector<Switch> tier(Wiring& wiring, const FatTree& tree, const std::vector<Switch>& below,
                          VertexKind kind, const std::vector<size_t>& block_of,
                          double oversubscription) {
+  const Switch& fullest = *std::ranges::max_element(below, {}, &Switch::down);
+  const int up = uplinks(tree, fullest, oversubscription);
+  const double bandwidth = fullest.down / oversubscription / up;
   std::vector<Switch> switches;
   size_t first = 0;  // of the block's
   for (size_t i = 0; i < below.size(); ++i) {
     if (i == 0 || block_of[i] != block_of[i - 1]) first = switches.size();
-    const int up = uplinks(tree, below[i], oversubscription);
     for (size_t s = first; s < first + static_cast<size_t>(up); ++s) {
       if (s == switches.size())
         switches.push_back({.vertex = wiring.add(kind, fabric, s), .place = s - first});
-      attach(wiring, tree, switches[s], below[i].vertex, below[i].down / oversubscription / up);
+      attach(wiring, tree, switches[s], below[i].vertex, bandwidth);
     }
   }
   return switches;

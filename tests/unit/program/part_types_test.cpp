@@ -14,12 +14,16 @@ TEST(PartTypes, copies_of_shards_sum_pieces) {
       schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
   LoweringInput input{.schedule = schedule, .grid = grid_of(1, 1, 4)};
   input.grid.meshes[0].shard = 2;
-  input.sharded.stages = {{.weights = {Bytes{8}}, .gradients = {Bytes{9}}}};
+  input.sharded.stages = {{.weights = {Bytes{8}},
+                           .gradients = {Bytes{9}},
+                           .experts = {Bytes{}},
+                           .expert_gradients = {Bytes{}}}};
   Program program;
   TypeAdder adder(program);
   const std::vector<ShardTypes> types = add_shards(adder, input, 0);
   ASSERT_EQ(types.size(), 1u);
-  EXPECT_EQ(program.types[types[0].scatter].bytes, Bytes{9});
+  ASSERT_EQ(types[0].scatters.size(), 1u);
+  EXPECT_EQ(program.types[types[0].scatters[0].type].bytes, Bytes{9});
   EXPECT_EQ(program.types[types[0].sum].bytes, Bytes{5});
 }
 

@@ -1,4 +1,5 @@
 // Flows over ways that are fixed, drawn or shared.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "support/error_of.hpp"
@@ -52,6 +53,26 @@ TEST(Routing, hashed_flows_collide_as_balls_in_boxes) {
 }
 
 // All to the first way: four in one. Sprayed, 4 GB over 4 GB/s.
+double bytes_on(const RunResult& result, std::string_view tier) {
+  double sum = 0;
+  for (const LinkUse& link : result.links)
+    if (link.name.find(tier) != std::string::npos) sum += link.bytes;
+  return sum;
+}
+
+// All 4 GB cross to the left switch and leave it by some way, whichever are drawn; spraying gives a
+// quarter to each.
+TEST(Routing, links_carry_what_the_drawn_routes_put_on_them) {
+  for (const char* how : {"fixed", "ecmp", "spray"}) {
+    const RunResult result = run_four(fmt::format("{{routing: {}}}", how));
+    double left = 0;
+    for (const char* way : {"> spine 2", "> spine 3", "> spine 4", "> spine 5"})
+      left += bytes_on(result, way);
+    EXPECT_DOUBLE_EQ(left, 2 * 4e9) << how;  // from switch 0, and on from the ways to switch 1
+  }
+  EXPECT_DOUBLE_EQ(bytes_on(run_four("{routing: spray}"), "spine 0 > spine 3"), 1e9);
+}
+
 TEST(Routing, spraying_is_the_fluid_optimum_and_the_first_way_the_worst) {
   EXPECT_NEAR(in_seconds(run_four("{routing: spray}").metrics.makespan), 1, 1e-9);
   EXPECT_NEAR(in_seconds(run_four("{routing: fixed}").metrics.makespan), 4, 1e-9);

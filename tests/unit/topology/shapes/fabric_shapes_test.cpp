@@ -64,6 +64,16 @@ TEST(FatTree, uplinks_carry_all_nics_of_a_leaf_divided_by_the_oversubscription) 
   EXPECT_DOUBLE_EQ(uplink(small_tree(9, ", oversubscription: 3")), 10);
 }
 
+// Two nodes a leaf at 2:1, whose uplink has the 10 GB/s of one; the fifth node is alone on its
+// leaf.
+TEST(FatTree, a_leaf_with_fewer_nodes_has_uplinks_like_the_others) {
+  for (const char* spines : {"", ", spines: separate"}) {
+    const Topology topology =
+        small_tree(5, fmt::format(", oversubscription: 2{}", spines)).topology;
+    EXPECT_DOUBLE_EQ(topology.route(4, 0).bottleneck.bytes_per_s, 10e9) << spines;
+  }
+}
+
 TEST(FatTree, equal_ranks_of_a_pod_share_a_leaf) {
   // 96 nodes with 8 NICs on switches of 40 ports: pods of 20 nodes, 8 rails each, the last of 16.
   const Cluster cluster = cluster_of("selene-96");

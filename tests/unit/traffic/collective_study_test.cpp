@@ -1,0 +1,45 @@
+// A collective by itself on a fabric that is narrower above its leaves, counted by hand.
+#include "traffic/collective_study.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+
+namespace pipewright {
+namespace {
+
+double seconds_of(const char* operation, const std::string& cluster, int64_t mib) {
+  const config::Catalogue catalogue;
+  const CollectiveQuestion question{.operation = operation, .sizes = {Bytes{mib << 20}}};
+  return ask(question, read_cluster(config::parse(cluster, "c.yaml"), catalogue), "c", catalogue)
+      .rows.front()
+      .time_s;
+}
+
+std::string tree(int oversubscription) {
+  return fmt::format(
+      "{{node: dgx-h100, nodes: 32, fabric: {{kind: fat-tree, link: ndr, nics: 8,"
+      " oversubscription: {}, switch_ports: 10}}}}",
+      oversubscription);
+}
+
+// At 4:1 a leaf has eight nodes, of which each rail sends 24 / 32 of 1 GiB to others, and two
+// uplinks of 50 GB/s. 64 of 255 distances stand for all, which is not exact.
+TEST(CollectiveStudy, an_all_to_all_goes_no_faster_than_the_uplinks_of_its_leaves) {
+  const double sent = 8 * (24.0 / 32) * 1024 * 1024 * 1024;
+  EXPECT_NEAR(seconds_of("all_to_all", tree(4), 1024), sent / 100e9, 0.003 * sent / 100e9);
+}
+
+TEST(CollectiveStudy, a_narrower_fabric_is_never_faster) {
+  for (const char* operation : {"all_reduce", "all_gather", "reduce_scatter", "all_to_all"})
+    for (const int64_t mib : {1, 1024}) {
+      const double full = seconds_of(operation, tree(1), mib);
+      const double half = seconds_of(operation, tree(2), mib);
+      EXPECT_LE(full, half) << operation;
+      EXPECT_LE(half, seconds_of(operation, tree(4), mib)) << operation;
+    }
+}
+
+}  // namespace
+}  // namespace pipewright
