@@ -179,6 +179,24 @@ schedule: 1f1b
   await page.close();
 }
 
+// Two flows from leaf to leaf draw one of two uplinks each: a draw of 20 is not all there is to say.
+async function test_drawn_flows(browser) {
+  const job = join(folder, 'drawn.yaml');
+  writeFileSync(job, `traffic: [{from: 0, to: 4, bytes: 1 GB}, {from: 1, to: 5, bytes: 1 GB}]
+network: {flow: {routing: ecmp}}
+cluster:
+  node: {device: {flops: {fp32: 1 TFLOP/s}}}
+  nodes: 8
+  fabric: {kind: fat-tree, spines: separate, switch_ports: 4, nics: 1, link: {bandwidth: 10 GB/s}}
+`);
+  const page = await open_page(browser, report('drawn.html', 'simulate', job, '--quiet'));
+  is('flows that are drawn have a tile for all draws', await page.evaluate("[...document.querySelectorAll('.tile')].map((t) => t.textContent).join(' ')"), (t) => t.includes('median of 20 draws'));
+  const table = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent === 'Communication')";
+  is('no rank is said to wait for them', await page.evaluate(`${table}.textContent.includes('waited for')`), false);
+  is('nothing went wrong on the page of flows', page.errors.join('; '), '');
+  await page.close();
+}
+
 async function test_calibration(browser) {
   const file = join(folder, 'calibration.html');
   const job = join(folder, 'job.yaml');
@@ -203,4 +221,4 @@ schedule: 1f1b
   await page.close();
 }
 
-await run_tests([test_run, test_comparison, test_plan, test_sweep, test_graph, test_calibration]);
+await run_tests([test_run, test_comparison, test_plan, test_sweep, test_graph, test_drawn_flows, test_calibration]);

@@ -4,6 +4,7 @@
 function run_tiles(r) {
   const peak = d3.max(r.ranks, (rank) => rank.peak_memory_bytes);
   const list = [[r.flows ? 'from the first flow to the last' : `an iteration${range_text(r.uncertainty)}`, human_time(r.iteration_time_s)]];
+  if (r.seeds > 1) list.push([`median of ${r.seeds} draws (p10 ${human_time(r.p10_s)}, p90 ${human_time(r.p90_s)})`, human_time(r.p50_s)]);
   if (r.ranks.length) list.push([r.experiment.trace ? 'a rank waits, in the mean' : 'bubble', human_percent(r.bubble_fraction)]);
   if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
@@ -130,10 +131,12 @@ function communication_section(r) {
   const columns = [
     { name: 'communication', text: true, value: (c) => c.kind },
     { name: 'bytes', value: (c) => c.bytes, show: human_bytes },
+  ];
+  // Flows have no ranks that could wait for them.
+  if (!r.flows) columns.push(
     { name: 'time', value: (c) => c.time_s, show: human_time },
     { name: 'waited for', value: (c) => c.exposed_s, show: human_time },
-    { name: 'of the makespan', value: (c) => c.exposed_s / r.makespan_s, show: human_percent, heat: (c) => c.exposed_s / r.makespan_s },
-  ];
+    { name: 'of the makespan', value: (c) => c.exposed_s / r.makespan_s, show: human_percent, heat: (c) => c.exposed_s / r.makespan_s });
   return kinds.length ? section('Communication', table(columns, kinds)) : '';
 }
 
