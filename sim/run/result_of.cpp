@@ -8,6 +8,7 @@
 #include "result/fit.hpp"
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
+#include "run/fixed_routes.hpp"
 #include "run/link_use.hpp"
 #include "run/outer_period.hpp"
 #include "run/oversubscription.hpp"
@@ -53,7 +54,7 @@ void take_steady_state(const Metrics& longer_run, Metrics& metrics) {
 }
 
 /// Adds the busiest links, by what the run laid on them or, where nobody knows, by their data
-/// sheets, and why an oversubscribed fabric is none of them.
+/// sheets, and why an oversubscribed fabric is none of them or some uplinks are none.
 void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
   const Topology& topology = required(prepared.links.topology, "the links of a job");
   const Time makespan = run.result.metrics.makespan;
@@ -67,6 +68,9 @@ void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
   std::string why = why_oversubscription_is_idle(machine.oversubscription(), prepared.links.shared,
                                                  topology, bytes, makespan);
   if (!why.empty()) run.result.notes.push_back(std::move(why));
+  if (!prepared.links.shared || prepared.links.spreading.how != Spreading::How::first) return;
+  std::string where = where_routes_pile_up(topology, bytes, makespan);
+  if (!where.empty()) run.result.notes.push_back(std::move(where));
 }
 
 }  // namespace
