@@ -137,6 +137,9 @@ Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) {
       const UpdateWork update = replicas.update(cut.partition.stage(table_.layers, k));
       const Time last = split ? cut.stages[k].weight : cut.stages[k].backward;
       if (k == rank) time += exposed_reductions(update, table_.prices, holders, last);
+      if (replicas.scatters())
+        time += exposed_scatters(replicas.sharded(cut.partition.stage(table_.layers, k)),
+                                 table_.prices, holders, cut.stages[k].both, shape.micro_batches);
       time += step_time(update, table_.prices, holders);
     }
     longest = std::max(longest, time);

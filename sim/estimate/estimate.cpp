@@ -149,13 +149,26 @@ class Estimate {
                                      holders, pass(last));
       std::set<int> stages;
       for (const Action& a : order) stages.insert(a.stage);
-      for (const int stage : stages)
+      for (const int stage : stages) {
         time += step_time(p_.work.updates[static_cast<size_t>(stage)], p_.prices, holders);
+        time += scatters(stage, order, holders);
+      }
       for (int stage = 0; stage < last.stage && last.pass == Pass::backward; ++stage)
         time -= passes_[static_cast<size_t>(stage) * slices_][static_cast<size_t>(Pass::backward)];
       longest = std::max(longest, time);
     }
     return longest;
+  }
+
+  /// Returns what a stage of ZeRO 2 takes longer for gradients scattered after every pass.
+  Time scatters(int stage, const schedule::Order& order, const Holders& holders) const {
+    const ShardedWeights& sharded = p_.work.sharded;
+    if (sharded.stages.empty() || !sharded.stepped || !sharded.scatter) return {};
+    const auto passes =
+        std::ranges::count_if(order, [&](const Action& a) { return a.stage == stage && ends(a); });
+    const auto& [forward, backward, input, weight] = passes_[static_cast<size_t>(stage) * slices_];
+    return exposed_scatters(sharded.stages[static_cast<size_t>(stage)], p_.prices, holders,
+                            forward + backward, passes);
   }
 
   /// The optimizer's kernels alone.

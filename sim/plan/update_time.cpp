@@ -42,6 +42,20 @@ Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Ho
   return std::max(Time{}, end - last);
 }
 
+Time exposed_scatters(const ShardedWeights::Stage& stage, const Prices& prices,
+                      const Holders& holders, Time both, int64_t passes) {
+  Time all, last;
+  for (size_t part = stage.gradients.size(); part-- > 0;) {
+    last =
+        time_of({CollectiveKind::reduce_scatter, Axis::data, stage.gradients[part]}, prices,
+                holders) +
+        time_of({CollectiveKind::reduce_scatter, Axis::expert_copies, stage.expert_gradients[part]},
+                prices, holders);
+    all += last;
+  }
+  return passes * std::max(last, all - both);
+}
+
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders) {
   Time time;
   for (const Work& work : update.kernels) time += prices.compute(work, holders.weights.front());

@@ -4,6 +4,9 @@
 // for the n buckets of a stage, whose reductions R_j follow each other, each once its bucket is
 // full; the last pass B fills them one after the other, as if all took as long to fill. Left out:
 // other traffic on the links, and reductions that earlier chunks of the rank have left undone.
+// Gradients that ZeRO 2 scatters after each of m backward passes hide behind it and the forward
+// pass that follows, but for those of the first layers, which come last:
+//   exposed = m max(R_last, sum_j R_j - F - B)
 #pragma once
 
 #include <span>
@@ -26,6 +29,10 @@ Holders holders(const Mesh& mesh);
 /// Returns the exposed time of the reductions of `update` beside a last pass of `last`.
 Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Holders& holders,
                         Time last);
+/// Returns the exposed time of scattering the gradients of a stage, part by part, after each of
+/// `passes` backward passes; with the forward pass one of them takes `both`. ZeRO 3 is left out.
+Time exposed_scatters(const ShardedWeights::Stage& stage, const Prices& prices,
+                      const Holders& holders, Time both, int64_t passes);
 /// Returns the time of the optimizer's kernels and the gathering of weights.
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders);
 

@@ -48,6 +48,16 @@ TEST(UpdateTime, without_buckets_all_of_it_is_seen) {
             Time{});
 }
 
+// Over ten devices 100 B take 1 s. Beside passes of 4 s the first layer's last second is seen, each
+// time; beside passes of 1 s both others, too.
+TEST(UpdateTime, scattered_gradients_hide_behind_passes_but_for_the_last) {
+  const Holders ten = holders(mesh(1, 10), 0);
+  const std::vector<Bytes> none(3), gradients(3, Bytes{100});
+  const ShardedWeights::Stage stage{none, gradients, none, none};
+  EXPECT_EQ(exposed_scatters(stage, prices(), ten, 4 * second, 5), 5 * second);
+  EXPECT_EQ(exposed_scatters(stage, prices(), ten, 1 * second, 5), 10 * second);
+}
+
 // Two kernels of the optimizer, then 100 B of weights gathered over ten devices: 2 s + 1 s.
 TEST(UpdateTime, a_step_is_kernels_and_the_gathering_of_weights) {
   UpdateWork update;
