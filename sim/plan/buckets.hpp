@@ -26,8 +26,8 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
 /// The layers of a stage whose weights are gathered together: each that has parameters, with those
 /// after it that have none.
 struct WeightUnits {
-  std::vector<int> of_layer;              ///< in model order
-  std::vector<Bytes> weights, gradients;  ///< by unit, of one device, before anything is cut
+  std::vector<int> of_layer;                     ///< in model order
+  std::vector<Bytes> weights, gradients;         ///< by unit, of one device, before anything is cut
   std::vector<Bytes> experts, expert_gradients;  ///< of those, what routed experts have
 };
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
