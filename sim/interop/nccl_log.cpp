@@ -221,7 +221,9 @@ class Reader {
 
   void row(std::vector<std::string_view> words) {
     add_redop(words);
-    if (words.size() < columns_.names.size())
+    // Variants of nccl-tests leave out what is in place.
+    const bool is_half = words.size() == columns_.find("time", 2);
+    if (words.size() < columns_.names.size() && !is_half)
       fail(fmt::format("{} of the row's {} columns: the log was cut here", words.size(),
                        columns_.names.size()));
     NcclRow row{.line = line_};

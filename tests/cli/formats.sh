@@ -48,6 +48,17 @@ for kind in megatron-args primus megatron-bridge nemo; do
   expect 'and comes in for another cluster' 0 '*# assumed: parallel.data is 32, as many replicas as fill 128 devices*# assumed: batch.global is 512, 16 sequences a replica as before*' '' import "$kind" job.txt --set cluster.nodes=16
 done
 given j.yaml "$job"
+expect 'groups of a sequence go out by their degree' 0 '*megatron_lm_context_parallel_size: 2*megatron_lm_recompute_granularity: full*' '' export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1 --set recompute=full
+given j.yaml "$job"
+expect 'and need layers that run again there' 2 '' "error: accelerate's plugin of Megatron-LM runs layers again *" export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1
+given sub.sh 'N=4
+sbatch --gpus-per-node 8 <<JOB
+#!/bin/bash
+#SBATCH --nodes=$N
+srun python pretrain_gpt.py --num-layers 8 --hidden-size 1024 --num-attention-heads 16 --seq-length 2048 --micro-batch-size 1 --bf16
+JOB'
+expect 'a job that a script queues has options of its own' 0 '*nodes: 4*data: 32*' '' import megatron-args sub.sh
+given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
 titan=(--set parallel.zero=3 --set framework=torchtitan --set schedule=zb-h1)
 given j.yaml "$job"

@@ -35,7 +35,7 @@ class ConfigFile {
   job::Import run() {
     out_.from = "a configuration of accelerate";
     const std::string type = type_of();
-    read_devices();
+    read_devices(type);
     if (type == "DEEPSPEED") return with_deepspeed();
     check_arguments();
     read_degrees(settings_, devices_);
@@ -67,9 +67,10 @@ class ConfigFile {
     return "MULTI_GPU";
   }
 
-  void read_devices() {
+  void read_devices(const std::string& type) {
     devices_.machines = settings_.integer({"num_machines"}, 1);
     devices_.all = settings_.integer({"num_processes"}, -1, -1);
+    if (type == "NO") take_one_process();
     if (const auto given = job::given_devices(source_)) devices_.all = *given;
     if (devices_.all < 1) {
       devices_.all = devices_.machines > most_devices ? devices_.machines : 8 * devices_.machines;
@@ -82,6 +83,15 @@ class ConfigFile {
       throw InputError(settings_.where("num_machines"),
                        fmt::format("{} processes are no multiple of {} machines", devices_.all,
                                    devices_.machines));
+  }
+
+  /// `accelerate launch` starts the program by itself then (commands/launch.py, simple_launcher).
+  void take_one_process() {
+    if (devices_.all > 1)
+      out_.assumed.emplace_back(
+          "distributed_type: NO starts one process, whatever num_processes says: --define NGPU=N "
+          "says another number");
+    devices_.machines = devices_.all = 1;
   }
 
   void check_arguments() const {

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "interop/words.hpp"
 
 namespace pipewright::accelerate {
@@ -78,23 +81,54 @@ void write_fsdp(job::Settings& settings, const Devices& devices, Value& parallel
     e.set("recompute", scalar("full"));
 }
 
-/// From version 1.13 on every layer runs again where nobody says it, and before none does.
+constexpr std::string_view megatron_key = "megatron_lm_config.megatron_lm_";
+
+/// Keys that the plugin of Megatron-LM has since version 1.13.
+constexpr std::string_view late_keys[] = {"use_custom_fsdp",
+                                          "overlap_cpu_optimizer_d2h_h2d",
+                                          "no_save_optim",
+                                          "optimizer_cpu_offload",
+                                          "use_precision_aware_optimizer",
+                                          "decoder_last_pipeline_num_layers",
+                                          "recompute_granularity",
+                                          "recompute_method",
+                                          "recompute_num_layers",
+                                          "attention_backend",
+                                          "expert_model_parallel_size",
+                                          "context_parallel_size",
+                                          "attention_dropout",
+                                          "hidden_dropout",
+                                          "attention_softmax_in_fp32",
+                                          "expert_tensor_parallel_size",
+                                          "calculate_per_token_loss",
+                                          "use_rotary_position_embeddings"};
+
+bool is_late(const job::Settings& settings) {
+  return std::any_of(std::begin(late_keys), std::end(late_keys), [&](std::string_view key) {
+    return settings.has(fmt::format("{}{}", megatron_key, key));
+  });
+}
+
+/// From version 1.13 on every layer runs again where recompute_granularity does not say otherwise.
+/// Before it recompute_activations alone says what does.
 void read_recompute(job::Settings& settings) {
-  const std::string at = "megatron_lm_config.megatron_lm_";
+  const std::string at(megatron_key);
   Value& e = settings.import().experiment;
-  const bool is_selective = settings.truth({at + "recompute_activations"}, false);
-  const std::string said = settings.text({at + "recompute_granularity"}, "");
-  if (is_selective || said == "selective")
-    e.set("recompute", scalar("selective"));
-  else if (said == "full")
-    e.set("recompute", scalar("full"));
+  const bool late = is_late(settings);
+  const bool asks = settings.truth({at + "recompute_activations"}, false);
+  const std::string said = settings.text({at + "recompute_granularity"}, late   ? "full"
+                                                                         : asks ? "selective"
+                                                                                : "");
+  if (said == "selective" || said == "full")
+    e.set("recompute", scalar(said));
   else if (!said.empty())
     settings.refuse(at + "recompute_granularity",
                     said + " cannot be said: it is full or selective");
-  else
-    settings.import().assumed.emplace_back(
-        "no layer is run again, as before version 1.13: "
-        "megatron_lm_recompute_granularity: full says that they are");
+  if (!late)
+    settings.import().assumed.push_back(
+        fmt::format("{}, as before version 1.13: megatron_lm_recompute_granularity: full says that "
+                    "every layer is run again",
+                    asks ? "attention is run again" : "no layer is run again"));
 }
 
 void write_megatron(job::Settings& settings, const Devices& devices, Value& parallel) {
@@ -118,8 +152,11 @@ void read_degrees(job::Settings& settings, Devices& devices) {
   };
   devices.tensor = std::max(parallelism("tp_size"), degree("megatron_lm", "tp_degree"));
   devices.pipeline = degree("megatron_lm", "pp_degree");
-  devices.context =
-      std::max(parallelism("cp_size"), degree("megatron_lm", "context_parallel_size"));
+  const std::string context = fmt::format("{}context_parallel_size", megatron_key);
+  const bool is_megatron = settings.text({"distributed_type"}, "") == "MEGATRON_LM";
+  // The plugin's own, where nobody says it.
+  const int64_t otherwise = is_megatron && is_late(settings) ? 2 : 1;
+  devices.context = std::max(parallelism("cp_size"), settings.integer({context}, otherwise));
   if (devices.tensor > most_devices || devices.pipeline > most_devices ||
       devices.context > most_devices || devices.tensor * devices.pipeline > most_devices)
     throw InputError(settings.where(""), "the degrees ask for more than a million devices");

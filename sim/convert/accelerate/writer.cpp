@@ -122,22 +122,28 @@ void write_deepspeed(const Experiment& e, Value& config) {
   deepspeed.set("offload_param_device", scalar("none"));
 }
 
+/// The plugin runs every layer again since version 1.13, unless it is told to run attention again.
+/// Without the keys of that version a file says what it did before.
 void write_megatron(const Experiment& e, Value& config) {
   const Parallel& p = e.parallel;
   const std::string recompute = recompute_of(e);
+  const bool is_late = recompute == "full" || recompute == "selective";
+  if (!is_late && p.context > 1)
+    e.misfit("recompute",
+             "accelerate's plugin of Megatron-LM runs layers again wherever it has "
+             "context groups: recompute is full or selective");
   Value& megatron = config.set("megatron_lm_config", {});
   const auto set = [&](std::string_view name, Value value) {
     megatron.set(fmt::format("megatron_lm_{}", name), std::move(value));
   };
   set("tp_degree", number(p.tensor));
   set("pp_degree", number(p.pipeline));
-  set("context_parallel_size", number(p.context));
+  if (is_late) set("context_parallel_size", number(p.context));
   set("num_micro_batches", number(micro_batches(e)));
   set("sequence_parallelism", job::truth(p.sequence));
   set("use_distributed_optimizer", job::truth(p.zero == 1));
   set("recompute_activations", job::truth(recompute == "selective"));
-  if (recompute == "full" || recompute == "selective")
-    set("recompute_granularity", scalar(recompute));
+  if (is_late) set("recompute_granularity", scalar(recompute));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "convert/deepspeed/fork_experts.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/megatron/arguments.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
@@ -181,7 +182,21 @@ void keep(Given given, std::vector<job::Word>& kept) {
   kept.insert(kept.end(), given.values.begin(), given.values.end());
 }
 
+/// Tells whether Megatron-LM has no such argument, and a fork has it under this name.
+bool is_of_forks(const std::string& name) {
+  std::string dashed = name;
+  std::replace(dashed.begin(), dashed.end(), '_', '-');
+  return !megatron::find_argument(dashed) &&
+         std::any_of(std::begin(renamed), std::end(renamed),
+                     [&](const Renamed& one) { return one.ours == name; });
+}
+
 }  // namespace
+
+bool has_forks_arguments(const job::Launch& launch) {
+  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
+                     [](const job::Word& word) { return is_of_forks(fork_name_of(word)); });
+}
 
 job::Launch without_forks_arguments(job::Launch launch, const job::Source& source,
                                     job::Import& import) {

@@ -63,7 +63,17 @@ class Reader {
       in_.launch = read_launch(text, file, source_, import_);
   }
 
+  /// A trainer writes its arguments with the configuration that it was given.
+  static void check_whole(const Value& document) {
+    const Value* inner = document.is_map() ? document.find("deepspeed") : nullptr;
+    if (inner && is_config(*inner) && !document.find("zero_optimization"))
+      inner->fail(
+          "these are the arguments of a program, and in them a configuration of DeepSpeed: give "
+          "this map as a file of its own, and arguments by --define NAME=VALUE");
+  }
+
   void take_document(const std::string& file, Value document) {
+    check_whole(document);
     if (is_config(document))
       in_.config = std::move(document);
     else if (document.is_map() && is_hugging_face(document))

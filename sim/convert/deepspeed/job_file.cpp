@@ -82,7 +82,8 @@ class JobFile {
         "train_micro_batch_size_per_gpu",
         {"per_device_train_batch_size", "micro_batch_size", "train_micro_batch_size_per_gpu"});
     given_.steps = docs_.number("gradient_accumulation_steps", {"gradient_accumulation_steps"});
-    const bool left = docs_.config().has("train_micro_batch_size_per_gpu");
+    const bool left = docs_.config().has("train_micro_batch_size_per_gpu") ||
+                      docs_.config().has("train_batch_size");
     if (!given_.train && !given_.micro && left) {
       given_.micro = default_micro;
       out_.assumed.push_back(

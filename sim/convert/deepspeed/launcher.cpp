@@ -70,6 +70,18 @@ bool names_slots(const std::optional<job::Word>& include) {
   });
 }
 
+/// The launcher counts the devices that it sees where neither a hostfile nor an option says them.
+std::optional<int64_t> visible_devices(const job::Launch& launch, const job::Source& source) {
+  const std::vector<job::Word>& words = launch.launcher;
+  for (const char* name : {"--num_nodes", "--num_gpus", "--num_accelerators"})
+    if (option(words, name, name)) return std::nullopt;
+  if (!launch.visible || source.given.contains("NGPU")) return std::nullopt;
+  const job::Word& visible = *launch.visible;
+  if (visible.unknown) job::fail_unknown(visible, "CUDA_VISIBLE_DEVICES");
+  const auto devices = interop::split(visible.text, ",", false);
+  return visible.text.empty() ? std::nullopt : std::optional<int64_t>(std::ssize(devices));
+}
+
 job::World world_of(const job::Launch& launch, const job::Devices& devices,
                     const job::Source& source, job::Import& import) {
   job::World world = job::world_of(devices);
@@ -88,6 +100,9 @@ job::World world_of(const job::Launch& launch, const job::Devices& devices,
       import.assumed.push_back(fmt::format(
           "'{}' cannot be read: a node is taken to have {} devices", file->text, world.per_node));
   }
+  const bool has_hosts = option(launch.launcher, "--hostfile", "-H").has_value();
+  if (const auto seen = has_hosts || include ? std::nullopt : visible_devices(launch, source))
+    world = {.devices = *seen, .per_node = *seen};
   if (include) world = read_include(*include, world.per_node);
   if (const auto exclude = option(launch.launcher, "--exclude", "-e"))
     throw InputError(exclude->where, "--exclude is not read: name the devices by --include");
@@ -145,7 +160,8 @@ Launched read_launch(std::string_view text, const std::string& file, const job::
                                                {.given = source.given,
                                                 .preset = job::slurm_variables(text),
                                                 .read = source.read,
-                                                .decisions = {}});
+                                                .decisions = {},
+                                                .scheduler = job::slurm_variables});
   for (const shell::Decision& decision : outcome.decisions)
     import.assumed.push_back(fmt::format("{} {} hold ({})", decision.reason,
                                          decision.taken ? "does" : "does not",

@@ -12,6 +12,7 @@
 #include "convert/deepspeed/training.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/translation.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -66,6 +67,21 @@ void end_training(Documents& documents, Value& experiment) {
   experiment.set("training", {}).set("tokens", config::number(most));
 }
 
+/// PipelineModule cuts any number of layers, in ways that have changed with its releases.
+void check_stages(const Value& arguments) {
+  if (arguments.find("pp_partition_method") || arguments.find("no_pipeline_parallel")) return;
+  const auto count = [&](const char* name) {
+    const Value* value = arguments.find(name);
+    return value ? interop::number_of<int64_t>(value->text).value_or(0) : 0;
+  };
+  const int64_t layers = count("num_layers"), stages = count("pipeline_model_parallel_size");
+  if (layers > 0 && stages > 0 && layers % stages != 0)
+    arguments.find("num_layers")
+        ->fail(fmt::format("how DeepSpeed cuts {} layers into {} stages is not read: only even "
+                           "stages can be said",
+                           layers, stages));
+}
+
 /// The transformer that --model names. Further files are DeepSpeed's.
 std::optional<Value> named_model(const job::Source& source) {
   return job::given_transformer({.text = source.text, .file = source.file, .model = source.model});
@@ -78,12 +94,21 @@ bool is_megatron(const Documents& documents) {
   return arguments.find("num_layers") && arguments.find("hidden_size");
 }
 
+job::Launch with_megatrons_arguments(job::Launch launch, const job::Source& source,
+                                     job::Import& notes) {
+  if (!has_forks_arguments(launch)) return launch;
+  launch = without_forks_arguments(std::move(launch), source, notes);
+  add_layers(launch.arguments, launch.where, notes);
+  return launch;
+}
+
 job::Import import_megatron(Documents& documents, const job::Source& source) {
   const Launched& launched = documents.inputs().launch;
   job::Devices devices;
   if (launched.world.devices > 0) devices.all = launched.world.devices;
   devices.per_node = launched.world.per_node;
   if (const auto given = job::given_devices(source)) devices.all = given;
+  check_stages(launched.arguments.map);
   job::Import notes;
   job::Launch launch = without_forks_arguments(launched.launch, source, notes);
   add_layers(launch.arguments, launch.where, notes);

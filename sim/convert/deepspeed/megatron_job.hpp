@@ -11,4 +11,9 @@ bool is_megatron(const Documents& documents);
 /// Returns what the arguments say, with what the configuration says of numbers and ZeRO.
 job::Import import_megatron(Documents& documents, const job::Source& source);
 
+/// Returns `launch` with Megatron-LM's arguments where they are those of Megatron-DeepSpeed, which
+/// trains without DeepSpeed too.
+job::Launch with_megatrons_arguments(job::Launch launch, const job::Source& source,
+                                     job::Import& notes);
+
 }  // namespace pipewright::deepspeed

@@ -3,6 +3,7 @@
 
 #include "config/emit.hpp"
 #include "convert/deepspeed/job_file.hpp"
+#include "convert/deepspeed/megatron_job.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/model_args.hpp"
@@ -15,16 +16,33 @@
 namespace pipewright::convert {
 namespace {
 
-bool is_yaml(const std::string& file) { return file.ends_with(".yaml") || file.ends_with(".yml"); }
+/// Files of YAML, as which JSON may be read too.
+bool is_document(const std::string& file) {
+  return file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+}
 
-bool has_model_args(std::string_view text) {
-  return text.starts_with("MODEL_ARGS:") || text.find("\nMODEL_ARGS:") != std::string_view::npos;
+bool has_section(std::string_view text, const std::string& name) {
+  return text.starts_with(name + ':') || text.find('\n' + name + ':') != std::string_view::npos;
+}
+
+bool has_model_args(std::string_view text) { return has_section(text, "MODEL_ARGS"); }
+
+/// Whether GPT-NeoX's keys are those of the JSON itself. What evaluates models writes them too.
+bool is_neox_json(std::string_view head) {
+  int depth = 0;
+  for (size_t at = 0; at < head.size(); ++at) {
+    if (head[at] == '{') ++depth;
+    if (head[at] == '}') --depth;
+    if (depth == 1 && head.substr(at).starts_with("\"pipe") && neox::is_config(head.substr(at, 20)))
+      return true;
+  }
+  return false;
 }
 
 bool recognises_megatron_args(std::string_view head, const std::string& file) {
-  if (is_yaml(file))
-    return head.find("language_model:") != std::string_view::npos || has_model_args(head) ||
-           neox::is_config(head);
+  if (file.ends_with(".json")) return is_neox_json(head);
+  if (is_document(file))
+    return has_section(head, "language_model") || has_model_args(head) || neox::is_config(head);
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -64,15 +82,15 @@ bool asks_for_deepspeed(std::string_view text) {
 job::Import import_shell(const job::Source& source) {
   if (asks_for_deepspeed(source.text)) return deepspeed::import_job(source);
   check_one_file(source, true);
-  return megatron::import_script(source);
+  return megatron::import_script(source, deepspeed::with_megatrons_arguments);
 }
 
 std::string import_megatron_args(const ImportRequest& request) {
-  return import_job(request, is_yaml(request.file) ? import_document : import_shell);
+  return import_job(request, is_document(request.file) ? import_document : import_shell);
 }
 
 job::Import read_again(const job::Source& source) {
-  return read_job(source, megatron::import_script);
+  return read_job(source, [](const job::Source& s) { return megatron::import_script(s); });
 }
 
 void export_megatron_args(const ExportRequest& request) {
@@ -83,11 +101,10 @@ void export_megatron_args(const ExportRequest& request) {
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
-  if (bytes.find("language_model:") != std::string_view::npos || has_model_args(bytes) ||
-      neox::is_config(bytes))
+  if (has_section(bytes, "language_model") || has_model_args(bytes) || neox::is_config(bytes))
     fuzz_job(bytes, "arguments.yaml", import_document);
   else
-    fuzz_job(bytes, "run.sh", megatron::import_script);
+    fuzz_job(bytes, "run.sh", import_shell);
 }
 
 }  // namespace
@@ -101,7 +118,7 @@ const Format format::megatron_args{
              R"(A script is followed as Bash does, as far as its text decides: variables, arrays, conditions,
 functions, here-documents and scripts that it sources. Nothing is run. What the script takes from
 outside is said by --define; the number of tokens of a tokenizer that lies in files by --define
-VOCAB_SIZE=N, and of a YAML file the number of devices by --define NGPU=N. --model gives the sizes of a
+VOCAB_SIZE=N, and the number of devices by --define NGPU=N. --model gives the sizes of a
 script that has them in a checkpoint (--use-checkpoint-args). A batch that grows is its last one. Where
 an argument is missing Megatron's own default stands. What matters and cannot be said is an error, or
 with --partial a comment. What does not matter is a comment too. The cluster is to be replaced by yours.

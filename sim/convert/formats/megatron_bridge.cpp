@@ -15,11 +15,15 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
+bool has_section(std::string_view text, const std::string& name) {
+  return text.starts_with(name + ':') || has(text, '\n' + name + ':');
+}
+
 bool recognises_megatron_bridge(std::string_view head, const std::string& file) {
   if (!may_be_yaml(file)) return false;
   return has(head, "megatron.bridge.") ||
-         (has(head, "train:") && (has(head, "train_iters:") || has(head, "micro_batch_size:")) &&
-          !has(head, "trainer:"));
+         (has_section(head, "train") &&
+          (has(head, "train_iters:") || has(head, "micro_batch_size:")) && !has(head, "trainer:"));
 }
 
 job::Import read_again(const job::Source& source) {

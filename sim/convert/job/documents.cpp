@@ -130,6 +130,14 @@ std::optional<int64_t> expression_of(const std::string& text, const Value& root,
   return a && b ? computed(std::string_view(text).substr(2, colon - 2), *a, *b) : std::nullopt;
 }
 
+/// Returns what `path` names. NeMo's launcher puts a file below the name of its stage.
+const Value* referred(const Value& root, std::string_view path) {
+  if (const Value* found = value_at(root, path)) return found;
+  const size_t dot = path.find('.');
+  if (dot == std::string_view::npos || root.find(path.substr(0, dot))) return nullptr;
+  return value_at(root, path.substr(dot + 1));
+}
+
 /// Follows a reference to a scalar, through at most eight others.
 void resolve_scalar(Value& value, const Value& root, std::string folder, int depth) {
   for (; depth < 8; ++depth) {
@@ -138,7 +146,7 @@ void resolve_scalar(Value& value, const Value& root, std::string folder, int dep
       return;
     }
     const auto path = reference_of(value.text, folder);
-    const Value* found = path ? value_at(root, *path) : nullptr;
+    const Value* found = path && root.is_map() ? referred(root, *path) : nullptr;
     if (!found || found == &value || found->is_map() || found->is_list()) return;
     const config::Mark mark = value.mark;
     const Value copy = *found;

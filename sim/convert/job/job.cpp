@@ -14,11 +14,17 @@ using config::number;
 using config::scalar;
 using config::Value;
 
+/// A list of data may have thousands of characters.
+constexpr size_t longest_comment = 400;
+
 /// Comments end with their line.
 std::string one_line(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; }, ' ');
-  return text;
+  if (text.size() <= longest_comment) return text;
+  size_t end = longest_comment;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
+  return text.substr(0, end) + " ...";
 }
 
 void add_lines(std::string& text, std::string_view what, const std::vector<std::string>& lines) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "convert/job/resource_sets.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
@@ -19,11 +20,27 @@ bool is_argument(const Word& word) {
   return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
 }
 
-/// Where the program stands in a command, or its end.
+/// Modules that start other programs.
+bool is_launcher(std::string_view module) {
+  for (const char* name : {"torch.", "accelerate.", "deepspeed."})
+    if (module.starts_with(name)) return true;
+  return module.find('.') == std::string_view::npos;
+}
+
+/// Where the program stands in a command, or its end: PROGRAM.py, or behind -m.
 size_t program_in(const std::vector<Word>& words) {
   for (size_t i = 0; i < words.size(); ++i)
     if (words[i].text.ends_with(".py")) return i;
+  for (size_t i = 1; i < words.size(); ++i)
+    if (words[i - 1].text == "-m" && !is_launcher(words[i].text)) return i;
   return words.size();
+}
+
+/// The file of a module: a/b.py of a.b.
+std::string program_of(std::string name) {
+  if (name.ends_with(".py")) return name;
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name + ".py";
 }
 
 std::optional<Launch> launch_of(std::vector<Word> words) {
@@ -35,7 +52,7 @@ std::optional<Launch> launch_of(std::vector<Word> words) {
     launch.arguments = std::move(words);
     return launch;
   }
-  launch.program = words[program].text;
+  launch.program = program_of(words[program].text);
   const auto at = words.begin() + static_cast<std::ptrdiff_t>(program);
   launch.launcher = {words.begin(), at};
   launch.arguments = {at + 1, words.end()};
@@ -131,7 +148,8 @@ class LauncherReader {
       const Word& word = words_[i];
       if (word.text.ends_with("torchrun") || word.text.starts_with("torch.distributed"))
         inner_ = true;
-      if (word.text.ends_with("mpirun") || word.text.ends_with("mpiexec")) mpi_ = true;
+      for (const char* mpi : {"mpirun", "mpiexec", "aprun"})
+        mpi_ = mpi_ || word.text.ends_with(mpi);
       const LauncherOption* option = launcher_option(word.text);
       if (!option || !counts(*option)) continue;
       const size_t equals = word.text.find('=');
@@ -206,7 +224,9 @@ void take_slurm_line(std::string_view line, std::map<std::string, std::string>& 
     for (const SlurmOption& option : slurm_options) {
       const auto value = slurm_value(words, i, option);
       const auto count = value ? count_of(*value) : std::nullopt;
+      const bool is_open = value && value->find("${") != std::string_view::npos;
       if (count) variables[std::string(option.variable)] = std::to_string(*count);
+      if (is_open) variables[std::string(option.variable)] = *value;
     }
 }
 
@@ -246,12 +266,17 @@ void fail_unknown(const Word& word, const std::string& what) {
 
 std::vector<Launch> launches(const shell::Outcome& outcome) {
   std::vector<Launch> all;
-  for (const shell::Command& command : outcome.commands) {
+  for (size_t i = 0; i < outcome.commands.size(); ++i) {
     std::vector<Word> words;
-    for (const shell::Text& text : command) words.push_back(word_of(text));
+    for (const shell::Text& text : outcome.commands[i]) words.push_back(word_of(text));
     if (words.empty()) continue;
-    if (std::optional<Launch> launch = launch_of(std::move(words)))
-      all.push_back(std::move(*launch));
+    std::optional<Launch> launch = launch_of(std::move(words));
+    if (!launch) continue;
+    const auto visible = outcome.visible.find(i);
+    if (visible != outcome.visible.end()) launch->visible = word_of(visible->second);
+    const auto queued = outcome.queued.find(i);
+    if (queued != outcome.queued.end()) launch->queued = queued->second;
+    all.push_back(std::move(*launch));
   }
   return all;
 }
@@ -261,6 +286,8 @@ std::map<std::string, std::string> slurm_variables(std::string_view script) {
   while (!script.empty()) {
     const std::string_view line = interop::take_line(script);
     if (line.starts_with("#SBATCH")) take_slurm_line(line.substr(7), variables);
+    const size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && line[first] != '#') break;
   }
   const auto number = [&](const char* name) {
     const auto found = variables.find(name);
@@ -279,10 +306,17 @@ std::map<std::string, std::string> slurm_variables(std::string_view script) {
 
 Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view script) {
   Devices devices;
-  const std::map<std::string, std::string> slurm = slurm_variables(script);
+  const std::map<std::string, std::string> slurm =
+      slurm_variables(launch.queued ? std::string_view(*launch.queued) : script);
   const auto from_slurm = [&](const char* name) -> std::optional<int64_t> {
     const auto found = slurm.find(name);
-    return found == slurm.end() ? std::nullopt : count_of(found->second);
+    if (found == slurm.end()) return std::nullopt;
+    if (launch.queued && found->second.find("${") != std::string::npos)
+      throw InputError(launch.where,
+                       fmt::format("{} of this job hangs on {}, which is not known: --define "
+                                   "NAME=VALUE gives it",
+                                   name, found->second));
+    return count_of(found->second);
   };
   devices.nodes = from_slurm("SLURM_NNODES");
   devices.per_node = from_slurm("SLURM_GPUS_PER_NODE");
@@ -291,7 +325,8 @@ Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view
   devices.all = from_slurm("SLURM_GPUS");
   if (!devices.all && !devices.per_node && !starts_torchrun(launch.launcher))
     devices.all = from_slurm("SLURM_NTASKS");
-  LauncherReader(launch.launcher, devices).run();
+  if (starts_torchrun(launch.launcher) || !read_resource_sets(launch.launcher, devices))
+    LauncherReader(launch.launcher, devices).run();
   devices.one_process =
       slurm.empty() && (is_python_alone(launch.launcher) || is_torchrun_alone(launch.launcher));
   return devices;

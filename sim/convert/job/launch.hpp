@@ -38,7 +38,9 @@ World world_of(const Devices& devices);
 
 struct Launch {
   std::vector<Word> launcher, arguments;
-  std::string program;  ///< pretrain_gpt.py; empty for a list of arguments
+  std::string program;                  ///< pretrain_gpt.py; empty for a list of arguments
+  std::optional<Word> visible{};        ///< CUDA_VISIBLE_DEVICES, where the script says it
+  std::optional<std::string> queued{};  ///< the #SBATCH lines of the job that a script queues
   Where where;
   /// Returns an argument as the user would write it; --name where it is null.
   std::string (*spelled)(const std::string& name) = nullptr;
@@ -51,7 +53,8 @@ std::vector<Launch> launches(const shell::Outcome& outcome);
 /// nodes or processes that is not known.
 Devices devices_of(const Launch& launch, const shell::Outcome& outcome, std::string_view script);
 
-/// Returns the options of a script's #SBATCH lines as the variables that SLURM makes of them.
+/// Returns the options of a script's #SBATCH lines, which stand before its first command, as the
+/// variables that SLURM makes of them. A value that is not known stays as it is written.
 std::map<std::string, std::string> slurm_variables(std::string_view script);
 
 /// Fails because of `word`, whose value is not known; `what` is what the value is for.

@@ -74,6 +74,20 @@ void move_schedule(Leaves& leaves) {
     }
 }
 
+/// A degree alone is short for rings of it.
+void spread_context(Leaves& leaves) {
+  auto degree = leaves.extract("parallel.context");
+  if (!degree || degree.mapped() == "1") {
+    if (degree) leaves.insert(std::move(degree));
+    return;
+  }
+  degree.key() = "parallel.context.degree";
+  leaves.insert(std::move(degree));
+  for (const auto& [key, value] :
+       {std::pair("exchange", "ring"), {"order", "zigzag"}, {"heads", "1"}})
+    leaves[std::string("parallel.context.") + key] = value;
+}
+
 Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   document.set("model", {})
@@ -81,6 +95,7 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   Leaves leaves;
   add_leaves(document, "", leaves);
   move_schedule(leaves);
+  spread_context(leaves);
   // One rank has nobody to divide a sequence with, or to send products to.
   const auto tensor = leaves.find("parallel.tensor");
   if (tensor == leaves.end() || tensor->second == "1")

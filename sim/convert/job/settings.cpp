@@ -140,7 +140,8 @@ void Settings::review_one(const Value& value, const std::string& path, std::span
                           std::string_view framework) {
   const std::string text = fmt::format("{}: {}", path, written(value));
   const Key* key = find_key(keys, path);
-  const bool is_nothing = value.is_null() || (value.is_list() && value.items.empty());
+  const bool is_empty = value.is_list() ? value.items.empty() : value.text.empty();
+  const bool is_nothing = value.is_null() || (is_empty && !value.is_map());
   if (!key) {
     if (is_nothing)
       import_.unused.push_back(text);

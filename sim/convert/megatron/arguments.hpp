@@ -26,6 +26,7 @@ struct Argument {
   std::string_view from, to;  ///< months of the first and the last state that has it, as 2024-05
   Type type = Type::text;
   std::string_view choices{};  ///< all values that any state takes, a line each; empty for any
+  std::string_view ends{};     ///< the last month whose training goes on with it
 };
 
 /// Ordered by name.

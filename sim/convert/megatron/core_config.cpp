@@ -93,10 +93,21 @@ Value layers_with_experts(const Experiment& e) {
   return job::list_of(layers);
 }
 
+/// Returns a 1 for each layer whose attention has a window, and a 0 for each other.
+Value layers_with_windows(const Experiment& e) {
+  const TransformerShape& shape = e.model_or_fail().transformer;
+  std::vector<int> layers;
+  for (int64_t layer = 0; layer < shape.layers; ++layer)
+    layers.push_back(shape.mixer(layer) == Mixer::sliding);
+  return job::list_of(layers);
+}
+
 /// Returns the value that Bash makes of what is written.
 Value value_of(const Experiment& e, const ArgumentLine& line) {
   if (line.value.empty()) return job::truth(true);
   if (line.name == "moe-layer-freq") return layers_with_experts(e);
+  if (line.name == "window-attn-skip-freq" && line.value.starts_with('\''))
+    return layers_with_windows(e);
   std::string text = line.value;
   std::erase(text, '\'');
   const bool is_list = line.name == "window-size" || line.name == "recompute-modules";

@@ -55,7 +55,9 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
         fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
                     "devices there are{}",
                     d.tensor, d.pipeline, d.context, d.world,
-                    devices.nodes || devices.all ? "" : "; nothing here says how many nodes"));
+                    devices.nodes || devices.all ? ""
+                                                 : "; nothing here says how many nodes: "
+                                                   "--define NGPU=N says how many devices"));
   d.data = d.world / model;
   return d;
 }

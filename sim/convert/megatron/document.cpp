@@ -96,6 +96,17 @@ std::string pattern_of(const Value& list) {
   return fmt::format("([0]*{}+[1]*{})", dense, list.items.end() - first);
 }
 
+/// Returns the name of a backend that a file has as its number: {_target_: ...AttnBackend,
+/// _args_: [5]} (megatron/core/transformer/enums.py).
+std::string backend_of(const Value& value) {
+  constexpr std::string_view names[] = {"", "flash", "fused", "unfused", "local", "auto"};
+  const Value* target = value.find("_target_");
+  const Value* values = value.find("_args_");
+  if (!target || !target->text.ends_with("AttnBackend") || !values || values->items.size() != 1)
+    return job::written(value);
+  return std::string(names[config::as_int(values->items[0], 1, std::ssize(names) - 1)]);
+}
+
 void add(const Named& named, const Value& value, const std::string& path,
          std::vector<job::Word>& words) {
   const std::string name(named.argument->name);
@@ -116,6 +127,8 @@ void add(const Named& named, const Value& value, const std::string& path,
     for (const Value& item : value.items)
       joined += (joined.empty() ? "" : ",") + job::written(item);
     words.push_back({joined, where, {}, {}});
+  } else if (value.is_map()) {
+    words.push_back({backend_of(value), where, {}, {}});
   } else {
     words.push_back({job::written(value), where, {}, {}});
   }

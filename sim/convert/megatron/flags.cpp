@@ -154,14 +154,14 @@ void Flags::check_releases() {
   for (const std::string& name : given_.names()) {
     const GivenFlag& flag = *given_.find(name);
     if (!flag.argument || !flag.word.said.empty()) continue;
-    if (!first_gone || flag.argument->to < first_gone->argument->to) first_gone = &flag;
+    if (!first_gone || flag.argument->ends < first_gone->argument->ends) first_gone = &flag;
     if (!last_come || flag.argument->from > last_come->argument->from) last_come = &flag;
   }
-  if (spelled_ || !first_gone || last_come->argument->from <= first_gone->argument->to) return;
+  if (spelled_ || !first_gone || last_come->argument->from <= first_gone->argument->ends) return;
   import_.assumed.push_back(fmt::format(
       "no release of Megatron-LM has both {} (until {}) and {} (since {}): each means what it does "
       "in its own",
-      first_gone->named(), first_gone->argument->to, last_come->named(),
+      first_gone->named(), first_gone->argument->ends, last_come->named(),
       last_come->argument->from));
 }
 
@@ -174,7 +174,7 @@ std::string Flags::latest() const {
   std::string latest = "9999-99";
   for (const std::string& name : given_.names())
     if (const Argument* argument = given_.find(name)->argument)
-      latest = std::min(latest, std::string(argument->to));
+      latest = std::min(latest, std::string(argument->ends));
   return latest;
 }
 

@@ -17,7 +17,7 @@ def text(value):
 
 def row(name, entry):
     effects = [effect for effect in EFFECTS if effect in entry]
-    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", *EFFECTS}
+    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", "ends", *EFFECTS}
     if len(effects) != 1 or entry["takes"] not in TAKES or unknown:
         sys.exit(f"{name}: needs `takes` and one of {EFFECTS}, and has {sorted(entry)}")
     unless = "\n".join(str(value) for value in entry.get("unless", []))
@@ -25,7 +25,8 @@ def row(name, entry):
     return (f"    {{{text(name)}, Takes::{entry['takes']}, Effect::{effects[0]}, "
             f"{text(entry[effects[0]])}, {text(unless)}, "
             f"{text(entry['from'])}, {text(entry['to'])}, "
-            f"Type::{TYPES[entry['type']] if 'type' in entry else 'text'}, {text(choices)}}},\n")
+            f"Type::{TYPES[entry['type']] if 'type' in entry else 'text'}, {text(choices)}, "
+            f"{text(entry.get('ends', entry['to']))}}},\n")
 
 
 def main():

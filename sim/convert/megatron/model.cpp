@@ -84,6 +84,8 @@ class ModelReader {
     if (feeds_.is_list()) t.set("feeds", feeds_);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
     window(t);
+    const int64_t modules = flags_.number("mtp-num-layers", 0, 0);
+    if (modules > 0) t.set("predict", number(modules));
     if (program_ == Program::bert) t.set("encoder", job::truth(true));
     if (program_ == Program::t5) decoder(t);
     return t;

@@ -65,6 +65,13 @@ void add_values(const std::string& name, const Value& value, const job::Source& 
 void add_entry(const config::Entry& entry, const job::Source& source, job::Import& notes,
                std::vector<job::Word>& words) {
   const Value& value = entry.value;
+  const bool is_nemo = !entry.key.starts_with("--") && entry.key.find('.') != std::string::npos;
+  if (is_nemo)
+    value.fail(
+        fmt::format("'{}' is an override of NeMo's configuration, and no argument of "
+                    "Megatron-LM: 'import nemo' reads the configuration, with such "
+                    "overrides as words KEY=VALUE",
+                    entry.key));
   if (!entry.key.starts_with("--") || entry.key.size() < 3)
     value.fail(fmt::format("'{}' is no argument: it begins with --", entry.key));
   if (value.is_null() || (value.is_scalar() && (value.text == "false" || value.text.empty()))) {

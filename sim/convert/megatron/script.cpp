@@ -8,6 +8,7 @@
 #include "config/emit.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/translation.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -40,8 +41,8 @@ bool goes_on(const job::Launch& launch) {
 
 class Script {
  public:
-  explicit Script(const job::Source& source)
-      : source_(source), model_(job::given_transformer(source)) {}
+  Script(const job::Source& source, Prepare prepare)
+      : source_(source), prepare_(prepare), model_(job::given_transformer(source)) {}
 
   job::Import run() {
     const shell::Outcome outcome = follow({});
@@ -59,7 +60,8 @@ class Script {
                                            {.given = source_.given,
                                             .preset = job::slurm_variables(source_.text),
                                             .read = source_.read,
-                                            .decisions = std::move(decisions)});
+                                            .decisions = std::move(decisions),
+                                            .scheduler = job::slurm_variables});
     steps_ += outcome.steps;
     return outcome;
   }
@@ -82,7 +84,18 @@ class Script {
   }
 
   job::Import translated(const job::Launch& launch, const shell::Outcome& outcome) const {
-    return translate(launch, job::devices_of(launch, outcome, source_.text), source_, model_);
+    job::Devices devices = job::devices_of(launch, outcome, source_.text);
+    const bool is_variable = outcome.asked.given.contains("NGPU");
+    if (const auto given = is_variable ? std::nullopt : job::given_devices(source_)) {
+      devices.nodes.reset();
+      devices.all = given;
+    }
+    if (!prepare_) return translate(launch, devices, source_, model_);
+    job::Import notes;
+    const job::Launch own = prepare_(launch, source_, notes);
+    job::Import import = translate(own, devices, source_, model_);
+    job::add_notes(import, notes);
+    return import;
   }
 
   /// The text of what another decision leads to; nothing where it leads to no training.
@@ -155,18 +168,59 @@ class Script {
                       "Megatron-LM",
                       outcome.missing.begin()->first));
     const std::vector<job::Launch> launches = job::launches(outcome);
-    if (launches.empty() && source_.text.find(sizes[0]) != std::string_view::npos)
-      throw InputError({source_.file, 1, 1},
-                       "no command here has the arguments that this script sets: import the script "
-                       "that sources it, or give their list as a file");
+    if (launches.empty() && has_sizes())
+      throw InputError(
+          {source_.file, 1, 1},
+          "no command is known here that has the arguments which this script sets: import "
+          "the script that sources it, or give their list as a file");
     const Where where = launches.empty() ? Where{source_.file, 1, 1} : launches.front().where;
-    throw InputError(where,
-                     "nothing here starts a training of Megatron-LM: no command has --num-layers");
+    throw InputError(
+        where,
+        fmt::format("nothing here starts a training of Megatron-LM: no command has --num-layers{}",
+                    launches.empty() ? "" : other_reader(launches.front())));
+  }
+
+  /// Whether a line that is no comment has --num-layers.
+  bool has_sizes() const {
+    std::string_view text = source_.text;
+    while (!text.empty()) {
+      const std::string_view line = interop::take_line(text);
+      const size_t first = line.find_first_not_of(" \t");
+      const bool is_comment = first != std::string_view::npos && line[first] == '#';
+      if (!is_comment && line.find(sizes[0]) != std::string_view::npos) return true;
+    }
+    return false;
+  }
+
+  /// What reads the configuration that accelerate starts a program by, where it does.
+  static std::string other_reader(const job::Launch& launch) {
+    for (size_t i = 0; i + 1 < launch.launcher.size(); ++i)
+      if (launch.launcher[i].text == "--config_file")
+        return fmt::format("; 'import accelerate' reads {}", launch.launcher[i + 1].text);
+    return {};
+  }
+
+  /// Returns the last $N or ${N} that the script has, or 0.
+  int last_position() const {
+    int last = 0;
+    const std::string_view text = source_.text;
+    for (size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
+      const bool braced = at + 1 < text.size() && text[at + 1] == '{';
+      std::string_view digits = text.substr(at + (braced ? 2 : 1));
+      digits = digits.substr(0, std::min(digits.find_first_not_of("0123456789"), digits.size()));
+      if (!braced) digits = digits.substr(0, 1);  // $10 is ${1}0
+      if (const auto n = interop::number_of<int>(digits)) last = std::max(last, *n);
+    }
+    return last;
   }
 
   /// What a script takes, and how the user gives it.
-  static std::string from_outside(const shell::Asked& asked) {
-    const std::string arguments = asked.counts ? "arguments (--define 1=VALUE and so on)" : "";
+  std::string from_outside(const shell::Asked& asked) const {
+    const int last = last_position();
+    const std::string list = last > 1   ? fmt::format("--define 1=VALUE to {}=VALUE", last)
+                             : last > 0 ? "--define 1=VALUE"
+                                        : "--define 1=VALUE and so on";
+    const std::string arguments = asked.counts ? fmt::format("arguments ({})", list) : "";
     if (asked.unset.empty()) return arguments;
     return fmt::format("{} from outside (--define NAME=VALUE){}{}", names(asked.unset),
                        asked.counts ? " and " : "", arguments);
@@ -185,10 +239,9 @@ class Script {
   /// What the user gave must have been of use.
   void note(job::Import& import, const shell::Outcome& outcome) const {
     for (const auto& [name, value] : source_.given) {
-      if (outcome.asked.given.contains(name) || name == "VOCAB_SIZE") continue;
+      if (outcome.asked.given.contains(name) || name == "VOCAB_SIZE" || name == "NGPU") continue;
       throw InputError(
-          fmt::format("--define {}={}: the script has no variable {}{}", name, value, name,
-                      name == "NGPU" ? "; --set cluster.nodes=N says how many nodes it has" : ""));
+          fmt::format("--define {}={}: the script has no variable {}", name, value, name));
     }
     for (const auto& [path, place] : outcome.missing)
       import.assumed.push_back(
@@ -204,12 +257,15 @@ class Script {
   }
 
   const job::Source& source_;
+  Prepare prepare_;
   std::optional<config::Value> model_;  ///< that the user gives
   mutable int64_t steps_ = 0;           ///< of all ways that were followed
 };
 
 }  // namespace
 
-job::Import import_script(const job::Source& source) { return Script(source).run(); }
+job::Import import_script(const job::Source& source, Prepare prepare) {
+  return Script(source, prepare).run();
+}
 
 }  // namespace pipewright::megatron

@@ -48,6 +48,13 @@ constexpr OtherProgram other_programs[] = {
     {"train_rl", "reinforcement learning is not modelled"},
     {"diffusion", "diffusion models are not modelled"}};
 
+/// Folders whose programs do not pretrain a transformer of text with Megatron-LM.
+constexpr OtherProgram other_folders[] = {
+    {"tasks/", "it finetunes or evaluates"},
+    {"multimodal/", "models of images and text are not modelled"},
+    {"retro/", "retrieval is not modelled"},
+    {"/collections/", "it is a program of NeMo, whose recipes (YAML) 'import nemo' reads"}};
+
 std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// Tells whether arguments are there that only programs of reinforcement learning have.
@@ -62,13 +69,10 @@ Program program_of(const job::Launch& launch, const job::Source& source, job::Im
   if (trains_by_reward(launch))
     job::refuse(source, import, launch.where,
                 fmt::format("'{}' cannot be said: reinforcement learning is not modelled", name));
-  if (launch.program.find("tasks/") != std::string::npos)
-    job::refuse(source, import, launch.where,
-                "a task of Megatron-LM cannot be said: it finetunes or evaluates");
-  if (launch.program.find("multimodal/") != std::string::npos)
-    job::refuse(source, import, launch.where,
-                fmt::format("'{}' cannot be said: models of images and text are not modelled",
-                            launch.program));
+  for (const OtherProgram& other : other_folders)
+    if (launch.program.find(other.name) != std::string::npos)
+      job::refuse(source, import, launch.where,
+                  fmt::format("'{}' cannot be said: {}", launch.program, other.what));
   for (const OtherProgram& other : other_programs)
     if (name.find(other.name) != std::string::npos)
       job::refuse(source, import, launch.where,
@@ -122,6 +126,7 @@ class Translation {
     Value transformer = *transformer_;
     transformer.set("layers", number(degrees_.layers));
     take_dropout(flags_, transformer);
+    take_padding(flags_, degrees_.tensor, transformer);
     return transformer;
   }
 

@@ -30,10 +30,25 @@ void write_heads(const TransformerShape& shape, ArgumentLines& out) {
   if (shape.attention.bias == AttentionBias::inputs && !shape.bias) out.add("add-qkv-bias");
 }
 
+/// "([1,1,1,0]*12)" for layers of which those with a 1 have the window; nothing where others are.
+std::string window_pattern(const TransformerShape& shape) {
+  const std::vector<Mixer>& mixers = shape.kinds.mixers;
+  std::string period;
+  for (const Mixer mixer : mixers) {
+    if (mixer != Mixer::sliding && mixer != Mixer::full) return {};
+    period += (period.empty() ? "" : ",") + std::string(mixer == Mixer::sliding ? "1" : "0");
+  }
+  const auto size = std::ssize(mixers);
+  if (size == 0 || shape.layers % size != 0) return {};
+  return fmt::format("'([{}]*{})'", period, shape.layers / size);
+}
+
 void write_window(const TransformerShape& shape, ArgumentLines& out) {
   if (shape.attention.window <= 0) return;
   out.add("window-size", fmt::format("'({},0)'", shape.attention.window - 1));
   if (shape.attention.window_every == 2) out.add("window-attn-skip-freq", 2);
+  if (const std::string pattern = window_pattern(shape); !pattern.empty())
+    out.add("window-attn-skip-freq", pattern);
 }
 
 void write_vocabulary(int64_t vocabulary, int tensor, ArgumentLines& out) {
@@ -62,6 +77,7 @@ void write_model(const Experiment& e, ArgumentLines& out) {
   if (!shape.bias) out.add("disable-bias-linear");
   for (const char* name : {"attention-dropout", "hidden-dropout"})
     out.add(name, shape.dropout ? "0.1" : "0.0");
+  if (shape.ends.predicted > 0) out.add("mtp-num-layers", shape.ends.predicted);
   write_window(shape, out);
   write_experts(e, out);
   if (shape.attention.latent) write_latent(*shape.attention.latent, out);

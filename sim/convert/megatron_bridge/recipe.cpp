@@ -219,7 +219,7 @@ class Recipe {
       add("num-query-groups", groups->text, "model.num_query_groups");
     }
     const bool pads = settings_.truth({"model.should_pad_vocab"}, false);
-    if (!transformer_ && !pads) add("no-pad-vocab-size", "", "model.should_pad_vocab");
+    if (!pads) add("no-pad-vocab-size", "", "model.should_pad_vocab");
     if (!settings_.has("model.seq_length"))
       if (const Value* length = settings_.find("dataset.seq_length"))
         add("seq-length", length->text, "dataset.seq_length");

@@ -33,7 +33,9 @@ std::string spelled(const std::string& argument) {
 class ConfigFile {
  public:
   explicit ConfigFile(const job::Source& source)
-      : source_(source), settings_(compose(source, notes_), source, notes_) {}
+      : source_(source),
+        settings_(compose(source, notes_), source, notes_),
+        transformer_(job::given_transformer(source)) {}
 
   job::Import run() {
     if (settings_.has("_target_") || !settings_.has("trainer") || !settings_.has("model"))
@@ -42,8 +44,9 @@ class ConfigFile {
                        "read by 'import megatron-bridge'");
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled;
-    const bool says_model = settings_.has("model.num_layers") || job::given_transformer(source_);
-    if (!says_model && settings_.has("model.restore_from_path"))
+    const bool restores = settings_.has("model.restore_from_path");
+    is_restored_ = restores && transformer_;
+    if (restores && !transformer_ && !settings_.has("model.num_layers"))
       throw InputError(settings_.where("model.restore_from_path"),
                        "the sizes of the model are in a checkpoint: give its Hugging Face "
                        "config.json as a further FILE, or --model NAME of the catalogue");
@@ -57,8 +60,7 @@ class ConfigFile {
     megatron::add_arguments(settings_, "model.mcore_customization_config", dialect,
                             launch_.arguments);
     settings_.review(own_keys(), "NeMo");
-    job::Import import =
-        megatron::translate(launch_, devices, source_, job::given_transformer(source_));
+    job::Import import = megatron::translate(launch_, devices, source_, transformer_);
     import.from = "a configuration of NeMo";
     job::add_notes(import, notes_);
     return import;
@@ -90,13 +92,7 @@ class ConfigFile {
   void model() {
     const std::string activation = settings_.text({"model.activation"}, "gelu");
     if (activation.ends_with("glu")) add("gated-linear-unit", "", "model.activation");
-    const std::string norm =
-        interop::lower_case(settings_.text({"model.normalization"}, "layernorm"));
-    add("normalization",
-        norm == "rmsnorm"               ? "RMSNorm"
-        : norm.starts_with("layernorm") ? "LayerNorm"
-                                        : norm,
-        "model.normalization");
+    normalization();
     if (const Value* groups = settings_.find("model.num_query_groups")) {
       add("group-query-attention", "", "model.num_query_groups");
       add("num-query-groups", groups->text, "model.num_query_groups");
@@ -114,12 +110,31 @@ class ConfigFile {
                        "block cannot be said beside selective: some layers only are run again");
   }
 
+  /// A checkpoint says it where its model is given.
+  void normalization() {
+    if (!settings_.has("model.normalization") && is_restored_) return;
+    const std::string norm =
+        interop::lower_case(settings_.text({"model.normalization"}, "layernorm"));
+    add("normalization",
+        norm == "rmsnorm"               ? "RMSNorm"
+        : norm.starts_with("layernorm") ? "LayerNorm"
+                                        : norm,
+        "model.normalization");
+  }
+
   bool says(std::string_view path, std::string_view text) const {
     const Value* value = settings_.look(path);
     return value && value->text == text;
   }
 
   void attention() {
+    if (is_restored_ && !settings_.has("model.mcore_gpt")) {
+      notes_.assumed.emplace_back(
+          "the checkpoint is of Megatron Core, whose attention is fused: model.mcore_gpt: false "
+          "says "
+          "that it is not");
+      return;
+    }
     const bool core = settings_.truth({"model.mcore_gpt"}, false);
     const bool engine = settings_.truth({"model.transformer_engine"}, false);
     const bool flash = settings_.truth({"model.use_flash_attention"}, false);
@@ -166,6 +181,8 @@ class ConfigFile {
   job::Import notes_;
   job::Settings settings_;
   job::Launch launch_;
+  std::optional<config::Value> transformer_;  ///< that the user gives
+  bool is_restored_ = false;                  ///< and that lies in a checkpoint
 };
 
 }  // namespace

@@ -74,6 +74,9 @@ class Recipe {
       : source_(source), settings_(document(source), source, notes_) {}
 
   job::Import run() {
+    if (!settings_.has("trainer"))
+      throw InputError({source_.file, 1, 1},
+                       "this is a part of NeMo 2 without the trainer, which a recipe has");
     if (class_of(settings_.look(strategy)) != "MegatronStrategy")
       throw InputError(settings_.where(strategy), "trainer.strategy must be a MegatronStrategy");
     launch_.where = {source_.file, 1, 1};

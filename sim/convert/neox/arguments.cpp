@@ -140,10 +140,21 @@ class Arguments {
       flash = says(*config, "flash");
       note_other(*config);
     }
+    // Transformer Engine's attention is fused.
+    const Value* engine = settings_.look("te_mha");
+    if (engine && job::python_truth(*engine)) {
+      global = false;
+      flash = true;
+    }
     if (global && flash)
       settings_.refuse("attention_config",
                        "layers of global and of flash attention cannot be said");
     if (flash) add("use-flash-attn", "", "attention_config");
+    if (settings_.truth({"use_qk_layernorm"}, false)) {
+      add("qk-layernorm", "", "use_qk_layernorm");
+      settings_.import().slight.emplace_back(
+          "use_qk_layernorm: norms of queries and keys are taken to be of single heads");
+    }
     if (const Value* window = settings_.find("sliding_window_width"))
       add("window-size", fmt::format("({},0)", config::as_int(*window, 1, 1'000'000'000)),
           "sliding_window_width");

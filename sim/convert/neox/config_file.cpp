@@ -155,7 +155,8 @@ class ConfigFile {
     settings.find("batch_size");
     if (!given.train && !given.micro)
       throw InputError(settings.where(""),
-                       "train_batch_size or train_micro_batch_size_per_gpu is missing");
+                       "train_batch_size or train_micro_batch_size_per_gpu is missing: a job of "
+                       "GPT-NeoX may be several files, of which all are given");
     const deepspeed::Batch batch = deepspeed::complete(given, replicas_);
     if (!deepspeed::agrees(batch, replicas_))
       throw InputError(

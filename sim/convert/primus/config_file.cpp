@@ -32,7 +32,8 @@ class ConfigFile {
     const Value& trainer = trainer_of(root);
     framework_ = framework_of(trainer);
     // The platform names variables of the environment, and logs.
-    check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "platform", "modules"});
+    check_keys(root, {"work_group", "user_name", "exp_name", "workspace", "platform", "target_gpu",
+                      "modules"});
     check_keys(trainer, {"framework", "config", "model", "overrides", "name"});
     const std::optional<Value> given = given_model();
     Value whole = trainer_settings(trainer);
@@ -84,8 +85,8 @@ class ConfigFile {
 
   Value trainer_settings(const Value& trainer) {
     const Value* name = trainer.find("config");
-    if (name && has_preset(source_, *name))
-      return read_preset(source_, *name, "modules/" + framework_);
+    const std::string folder = "modules/" + framework_;
+    if (name && has_preset(source_, *name, folder)) return read_preset(source_, *name, folder);
     if (name && name->text != "pre_trainer.yaml")
       name->fail(
           fmt::format("'{}' is packaged with Primus: give it as a further FILE "

@@ -44,6 +44,11 @@ untie_embeddings_and_output_weights: true
 position_embedding_type: learned_absolute
 )";
 
+/// Where a preset lies in a checkout of Primus.
+std::string in_checkout(const std::string& folder, const std::string& file) {
+  return fmt::format("primus/configs/{}/{}", folder, file);
+}
+
 /// Returns a preset that is packaged here too, or nothing.
 std::optional<Value> packaged(const std::string& file) {
   if (file != "language_model.yaml") return std::nullopt;
@@ -54,15 +59,15 @@ Value read(const job::Source& source, const Value& name, const std::string& fold
   const std::string& path = config::as_text(name);
   const std::string file =
       path.ends_with(".yaml") || path.ends_with(".yml") ? path : path + ".yaml";
-  const std::string in_checkout = fmt::format("primus/configs/{}/{}", folder, file);
+  const std::string path_there = in_checkout(folder, file);
   std::optional<Value> found = job::find_document(source, file, name.mark);
-  if (!found) found = job::find_document(source, in_checkout, config::Mark{});
+  if (!found) found = job::find_document(source, path_there, config::Mark{});
   if (!found) found = packaged(file);
   if (!found)
     name.fail(
         fmt::format("'{}' is packaged with Primus: give it as a further FILE "
                     "({})",
-                    file, in_checkout));
+                    file, path_there));
   if (found->is_null()) found->kind = Value::Kind::map;
   if (!found->is_map()) found->fail("a preset must be a map");
   job::resolve_variables(source, *found);
@@ -92,8 +97,10 @@ Value read_preset(const job::Source& source, const Value& name, const std::strin
   return read(source, name, folder, 0);
 }
 
-bool has_preset(const job::Source& source, const Value& name) {
-  return job::find_document(source, config::as_text(name), name.mark).has_value();
+bool has_preset(const job::Source& source, const Value& name, const std::string& folder) {
+  const std::string& file = config::as_text(name);
+  return job::find_document(source, file, name.mark) ||
+         job::find_document(source, in_checkout(folder, file), config::Mark{});
 }
 
 }  // namespace pipewright::primus

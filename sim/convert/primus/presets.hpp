@@ -14,7 +14,7 @@ config::Value trainer_preset();
 config::Value read_preset(const job::Source& source, const config::Value& name,
                           const std::string& folder);
 
-/// Tells whether the preset itself is there.
-bool has_preset(const job::Source& source, const config::Value& name);
+/// Tells whether the preset itself is there: given, beside the job, or in its checkout of Primus.
+bool has_preset(const job::Source& source, const config::Value& name, const std::string& folder);
 
 }  // namespace pipewright::primus

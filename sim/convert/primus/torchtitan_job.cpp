@@ -30,6 +30,8 @@ constexpr job::Key keys[] = {
     {"quantize.grouped_mm.*", Effect::nothing, "of experts, whose products are not in fp8"},
     {"primus_turbo.enable_attention_float8", Effect::refused, "attention in fp8 is not modelled",
      "false"},
+    {"primus_turbo.use_classic_attention", Effect::refused,
+     "DeepSeek's model without latent attention is not read", "false"},
     {"primus_turbo.*", Effect::slight, "kernels of Primus-Turbo are taken to be as others"}};
 
 /// A key without a value is as one that is not there.

@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "convert/job/transformer_map.hpp"
+#include "interop/words.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::torchtitan {
@@ -148,6 +149,25 @@ config::Value sizes_of(const Flavor& flavor) {
   return sizes;
 }
 
+/// Until April 2025 jobs said their norms beside the flavor (torchtitan/models/norms.py).
+void take_norm(job::Settings& settings, config::Value& sizes) {
+  const config::Value* value = settings.find({"model.norm_type"});
+  if (!value) return;
+  const std::string kind = interop::lower_case(value->text);
+  if (kind == "layernorm" || kind == "np_layernorm")
+    sizes.set("norm", config::scalar("layernorm"));
+  else if (kind != "rmsnorm" && kind != "fused_rmsnorm" && kind != "compiled_rmsnorm")
+    settings.refuse("model.norm_type",
+                    fmt::format("{} cannot be said: norms are rmsnorm or layernorm", value->text));
+}
+
+/// Primus changes the layers of a flavor (primus/backends/torchtitan/patches/
+/// model_override_patches.py).
+void take_layers(job::Settings& settings, config::Value& sizes) {
+  const int64_t layers = settings.integer({"model.n_layers"}, 0);
+  if (layers > 0) sizes.set("layers", config::number(layers));
+}
+
 /// Returns all dimensions as one text, by which models are compared.
 std::string dimensions_of(const TransformerShape& shape) {
   return job::written(job::transformer_map(shape));
@@ -171,7 +191,10 @@ config::Value read_flavor(job::Settings& settings) {
   if (name == "debugmodel" && model == "llama3")
     settings.import().assumed.push_back(
         "the debug model has the 6 layers and 2048 tokens of late 2025");
-  return sizes_of(*found);
+  config::Value sizes = sizes_of(*found);
+  take_norm(settings, sizes);
+  take_layers(settings, sizes);
+  return sizes;
 }
 
 FlavorName flavor_of(const Experiment& experiment) {

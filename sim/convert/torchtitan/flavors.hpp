@@ -6,8 +6,8 @@
 
 namespace pipewright::torchtitan {
 
-/// Returns `model.transformer` for the `model.name` and `model.flavor` of a job. Throws InputError
-/// for a model that is not known or not modelled.
+/// Returns `model.transformer` for the `model.name` and `model.flavor` of a job, and what it
+/// changes of them. Throws InputError for a model that is not known or not modelled.
 config::Value read_flavor(job::Settings& settings);
 
 /// What a job file calls a model.

@@ -43,7 +43,8 @@ Interpreter::Interpreter(const Surroundings& surroundings, Outcome& outcome)
       outcome_(outcome),
       environment_(surroundings.given, outcome.asked),
       expander_(environment_, *this) {
-  for (const auto& [name, value] : surroundings.preset) environment_.set(name, text_of(value, {}));
+  for (const auto& [name, value] : surroundings.preset)
+    if (value.find("${") == std::string::npos) environment_.set(name, text_of(value, {}));
 }
 
 void Interpreter::count_step(const Place& place) {

@@ -24,6 +24,7 @@ bool is_flag(const Text& word) {
 
 /// Whether it is SLURM's command that queues a script.
 bool queues(const std::vector<Text>& words) {
+  if (words.empty()) return false;
   const std::string program = written(words.front());
   return program == "sbatch" || program.ends_with("/sbatch");
 }
@@ -35,6 +36,49 @@ std::optional<std::string> text_at(Interpreter& shell, const std::string& path) 
 
 Place start_of(const std::string& path) {
   return {std::make_shared<const std::string>(path), 1, 1};
+}
+
+/// While it lives, what runs is a job that SLURM is given: its options are those of its script up
+/// to the first command, and over them those of sbatch.
+class QueuedJob {
+ public:
+  QueuedJob(Interpreter& shell, const std::vector<Text>& words, std::string_view script)
+      : shell_(shell), first_(shell.outcome().commands.size()), is_queued_(queues(words)) {
+    if (!is_queued_) return;
+    while (script.starts_with('#') || script.starts_with('\n')) {
+      const size_t end = std::min(script.find('\n'), script.size() - 1) + 1;
+      header_ += script.substr(0, end);
+      script.remove_prefix(end);
+    }
+    header_ += "\n#SBATCH";
+    for (size_t i = 1; i < words.size(); ++i) header_ += ' ' + written(words[i]);
+    if (!shell.surroundings().scheduler) return;
+    for (const auto& [name, value] : shell.surroundings().scheduler(header_))
+      if (value.find("${") == std::string::npos)  // what is not known
+        shell.environment().set(name, text_of(value, {}));
+  }
+  ~QueuedJob() {
+    Outcome& outcome = shell_.outcome();
+    for (size_t i = first_; is_queued_ && i < outcome.commands.size(); ++i)
+      outcome.queued.try_emplace(i, header_);
+  }
+  QueuedJob(const QueuedJob&) = delete;
+  QueuedJob& operator=(const QueuedJob&) = delete;
+
+ private:
+  Interpreter& shell_;
+  size_t first_;
+  bool is_queued_;
+  std::string header_;
+};
+
+/// Returns where the words of a command name a script, or their end.
+std::vector<Text>::const_iterator script_in(Interpreter& shell, const std::vector<Text>& words) {
+  return std::find_if(words.begin(), words.end(), [&](const Text& word) {
+    const std::string text = written(word);
+    if (text.ends_with(".sh")) return true;
+    return queues(words) && &word != &words.front() && !text.starts_with('-') && shell.file(text);
+  });
 }
 
 }  // namespace
@@ -91,16 +135,17 @@ std::optional<Text> wrapped_script(const std::vector<Text>& words) {
   return std::nullopt;
 }
 
-Truth start_given(Interpreter& shell, const Text& script, const Place& place) {
+Truth start_given(Interpreter& shell, const Text& script, const std::vector<Text>& words,
+                  const Place& place) {
   const InnerShell inner(shell);
+  const QueuedJob job(shell, words, written(script));
   const Truth truth = interpret(shell, written(script), place_of(script, place));
   shell.flow().exited = false;
   return truth;
 }
 
 Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
-  const auto named = std::find_if(words.begin(), words.end(),
-                                  [](const Text& word) { return written(word).ends_with(".sh"); });
+  const auto named = script_in(shell, words);
   if (named == words.end()) return Truth::of(true);
   const std::string path = written(*named);
   // A job that queues itself again, as `sbatch $0`, says nothing new.
@@ -110,6 +155,7 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
   const InnerShell inner(shell);
   shell.environment().positional = {named + 1, words.end()};
   shell.environment().script = text_of(path, {});
+  const QueuedJob job(shell, {words.begin(), named}, *text);
   shell.run_script(*text, start_of(path));
   shell.flow().exited = false;
   return Truth::of(true);

@@ -27,8 +27,9 @@ std::optional<Text> script_read(Interpreter& shell, const Node& node,
 /// Returns the script that `sbatch --wrap=SCRIPT` is given.
 std::optional<Text> wrapped_script(const std::vector<Text>& words);
 
-/// Runs a script that is no file in a shell of its own.
-Truth start_given(Interpreter& shell, const Text& script, const Place& place);
+/// Runs a script that is no file, and that the command `words` starts, in a shell of its own.
+Truth start_given(Interpreter& shell, const Text& script, const std::vector<Text>& words,
+                  const Place& place);
 
 /// Runs the script that a command names, if there is one of that name, in a shell of its own.
 Truth start_script(Interpreter& shell, const std::vector<Text>& words);

@@ -34,7 +34,11 @@ using Files = std::map<std::string, std::optional<Text>>;
 
 /// What a script did.
 struct Outcome {
-  std::vector<Command> commands;    ///< of other programs, in order
+  std::vector<Command> commands;   ///< of other programs, in order
+  std::map<size_t, Text> visible;  ///< CUDA_VISIBLE_DEVICES of commands, by their number
+  /// Options of the jobs that a scheduler is given, as #SBATCH lines, by the commands that they
+  /// run.
+  std::map<size_t, std::string> queued;
   std::vector<Decision> decisions;  ///< in order
   Asked asked;                      ///< of its surroundings
   Files written;
@@ -50,6 +54,8 @@ struct Surroundings {
   /// Returns the text of another script, or nothing where there is none.
   std::function<std::optional<std::string>(const std::string& path)> read;
   std::vector<bool> decisions;  ///< for open conditions, in order; false beyond the last
+  /// Returns the variables that a scheduler sets for a job with these #SBATCH lines.
+  std::function<std::map<std::string, std::string>(std::string_view header)> scheduler{};
 };
 
 /// Follows the script `text` of the file `path`. Throws InputError for what is no script and for

@@ -22,14 +22,27 @@ Truth call(Interpreter& shell, const Node& function, const std::vector<Text>& wo
   return truth;
 }
 
+/// Keeps the devices that the command sees which is next in the list.
+void note_visible_devices(Interpreter& shell, const Node& node) {
+  constexpr const char* name = "CUDA_VISIBLE_DEVICES";
+  std::map<size_t, Text>& visible = shell.outcome().visible;
+  const size_t number = shell.outcome().commands.size();
+  visible.erase(number);
+  for (const Assignment& assignment : node.assignments)
+    if (assignment.name == name) visible[number] = shell.expander().text(assignment.values);
+  if (!visible.contains(number) && shell.environment().find(name))
+    visible[number] = shell.environment().value_of(name, node.place);
+}
+
 Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
   shell.lose_output();
   if (const std::optional<Text> script = given_script(words))
     return interpret(shell, written(*script), place_of(*script, node.place));
   if (const std::optional<Text> script = wrapped_script(words))
-    return start_given(shell, *script, node.place);
+    return start_given(shell, *script, words, node.place);
   if (const std::optional<Text> script = script_read(shell, node, words))
-    return start_given(shell, *script, node.place);
+    return start_given(shell, *script, words, node.place);
+  note_visible_devices(shell, node);
   shell.outcome().commands.push_back(words);
   return start_script(shell, words);
 }

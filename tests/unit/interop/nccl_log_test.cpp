@@ -302,5 +302,12 @@ TEST(NcclPoints, a_table_and_a_log_are_told_apart) {
   EXPECT_EQ(read_nccl_points(all_reduce_log(), "x.log").size(), 2u);
 }
 
+TEST(NcclLog, rows_may_have_no_time_in_place) {
+  const std::string row = " 2048 512 float sum -1 20.0 2.00 3.00 0\n";
+  const NcclPoint point = read_nccl_log(header + row, "x.log").at(0);
+  EXPECT_NEAR(point.time_s, 20e-6, 1e-12);
+  EXPECT_FALSE(point.in_place_s);
+}
+
 }  // namespace
 }  // namespace pipewright::interop

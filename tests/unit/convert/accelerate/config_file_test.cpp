@@ -163,5 +163,15 @@ TEST(Accelerate, what_cannot_be_said_is_named_where_it_stands) {
             std::string::npos);
 }
 
+// commands/launch.py: simple_launcher starts the program by itself.
+TEST(Accelerate, without_distribution_there_is_one_process) {
+  const std::string text =
+      "distributed_type: 'NO'\nmixed_precision: bf16\nnum_machines: 1\nnum_processes: 8\n";
+  const job::Import import = import_accelerate(text);
+  EXPECT_EQ(at(import.experiment, {"batch", "global"}), "8");
+  EXPECT_EQ(at(import.experiment, {"cluster", "devices"}), "1");
+  EXPECT_EQ(at(import_accelerate(text, {{"NGPU", "4"}}).experiment, {"parallel", "data"}), "4");
+}
+
 }  // namespace
 }  // namespace pipewright::test

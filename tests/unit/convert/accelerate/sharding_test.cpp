@@ -65,5 +65,35 @@ TEST(AccelerateSharding, copies_and_shards_are_all_replicas) {
             std::string::npos);
 }
 
+/// All that becomes of a job of the plugin of Megatron-LM.
+job::Import megatron_of(const std::string& keys) {
+  const std::string text = "{distributed_type: MEGATRON_LM, megatron_lm_config: {" + keys + "}}";
+  const job::Source source{.text = text, .file = "a.yaml", .given = {}};
+  job::Import import;
+  job::Settings settings(config::parse(text, "a.yaml"), source, import);
+  accelerate::Devices devices{.all = 16, .machines = 2};
+  accelerate::read_degrees(settings, devices);
+  accelerate::write_sharding(settings, "MEGATRON_LM", devices, "bf16");
+  import.experiment.set("groups", config::number(devices.context));
+  return import;
+}
+
+// MegatronLMPlugin of utils/dataclasses.py: before 1.13 recompute_activations runs attention again;
+// since then recompute_granularity is full and there are two context groups unless a file says it.
+TEST(AccelerateSharding, keys_tell_the_version_of_the_plugin) {
+  const config::Value old = megatron_of("megatron_lm_recompute_activations: true").experiment;
+  EXPECT_EQ(at(old, {"recompute"}), "selective");
+  EXPECT_EQ(at(old, {"groups"}), "1");
+  EXPECT_FALSE(megatron_of("megatron_lm_tp_degree: 2").experiment.find("recompute"));
+  const std::string late = "megatron_lm_expert_model_parallel_size: 1";
+  EXPECT_EQ(at(megatron_of(late).experiment, {"recompute"}), "full");
+  EXPECT_EQ(at(megatron_of(late).experiment, {"groups"}), "2");
+  EXPECT_EQ(at(megatron_of("megatron_lm_recompute_granularity: selective, "
+                           "megatron_lm_context_parallel_size: 1")
+                   .experiment,
+               {"recompute"}),
+            "selective");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -4,6 +4,7 @@
 
 #include "../megatron/flags_of.hpp"
 #include "../megatron/lines_of.hpp"
+#include "error_of.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -76,6 +77,18 @@ TEST(AccelerateWriter, what_the_program_takes_is_told_by_name) {
   EXPECT_EQ(arguments.at("gradient_accumulation_steps"), "2");
   EXPECT_EQ(arguments.at("max_seq_length"), "128");
   EXPECT_EQ(arguments.at("gradient_checkpointing"), "true");
+}
+
+// Without keys of version 1.13 the plugin keeps activations and has no context groups.
+TEST(AccelerateWriter, the_plugin_of_megatron_runs_layers_again_with_context_groups) {
+  const std::string pipeline = "parallel: {pipeline: 2, context: 2, data: 4, zero: 1}\n";
+  const config::Value config = written(pipeline + "recompute: full\n");
+  EXPECT_EQ(at(config, {"megatron_lm_config", "megatron_lm_context_parallel_size"}), "2");
+  EXPECT_EQ(at(config, {"megatron_lm_config", "megatron_lm_recompute_granularity"}), "full");
+  EXPECT_NE(error_of([&] { written(pipeline); }).find("runs layers again"), std::string::npos);
+  const config::Value plain = written("parallel: {pipeline: 2, data: 8, zero: 1}\n");
+  EXPECT_FALSE(plain.find("megatron_lm_config")->find("megatron_lm_context_parallel_size"));
+  EXPECT_FALSE(plain.find("megatron_lm_config")->find("megatron_lm_recompute_granularity"));
 }
 
 }  // namespace

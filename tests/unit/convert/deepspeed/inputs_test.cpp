@@ -43,5 +43,12 @@ TEST(DeepSpeedInputs, a_job_without_a_configuration_says_what_is_missing) {
             std::string::npos);
 }
 
+TEST(DeepSpeedInputs, a_configuration_within_the_arguments_of_a_program_is_told) {
+  EXPECT_NE(error_of([] {
+              inputs_of(R"({"gradient_accumulation_steps": 16, "deepspeed": )" + config + "}");
+            }).find("these are the arguments of a program"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

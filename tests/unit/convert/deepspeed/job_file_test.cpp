@@ -85,5 +85,14 @@ TEST(DeepSpeedJob, a_key_that_is_not_known_is_refused_where_it_stands) {
   EXPECT_EQ(import_deepspeed(config, {}, {}, true).refused.size(), 1U);
 }
 
+// The Trainer of transformers puts its argument in, which is 8 where nobody says it.
+TEST(DeepSpeedJob, a_whole_batch_may_be_left_to_the_launch_too) {
+  const config::Value e =
+      import_deepspeed(R"({"train_batch_size": "auto", "gradient_accumulation_steps": 2})", {},
+                       {{"NGPU", "4"}})
+          .experiment;
+  EXPECT_EQ(at(e, {"batch", "global"}), "64");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -77,5 +77,14 @@ TEST(DeepSpeedLauncher, a_script_may_write_the_configuration) {
   EXPECT_NE(found.config->find("train_batch_size"), std::string::npos);
 }
 
+// deepspeed/launcher/runner.py counts the devices that it sees.
+TEST(DeepSpeedLauncher, devices_may_be_hidden) {
+  EXPECT_EQ(launch("CUDA_VISIBLE_DEVICES=0,1 deepspeed a.py").world.devices, 2);
+  EXPECT_EQ(launch("export CUDA_VISIBLE_DEVICES=3\ndeepspeed a.py").world.devices, 1);
+  EXPECT_EQ(launch("CUDA_VISIBLE_DEVICES=0 deepspeed --num_gpus 4 a.py").world.devices, 4);
+  EXPECT_EQ(launch("CUDA_VISIBLE_DEVICES=0,1 deepspeed --include localhost:0 a.py").world.devices,
+            1);
+}
+
 }  // namespace
 }  // namespace pipewright::deepspeed

@@ -84,5 +84,31 @@ TEST(MegatronDeepSpeed, a_training_ends_by_its_tokens_too) {
   EXPECT_EQ(tokens("--train-tokens 1024000"), "1024000");
 }
 
+// Megatron-DeepSpeed trains without DeepSpeed too.
+TEST(MegatronDeepSpeed, arguments_of_forks_are_known_by_their_names) {
+  const auto prepared = [](const std::string& more) {
+    const job::Source source{.text = {}, .file = "run.sh", .given = {}};
+    job::Import notes;
+    const auto launches = job::launches(shell::follow("pretrain_gpt.py " + more, "run.sh", {}));
+    std::string words;
+    for (const job::Word& word :
+         deepspeed::with_megatrons_arguments(launches.at(0), source, notes).arguments)
+      words += word.text + ' ';
+    return words;
+  };
+  EXPECT_EQ(prepared("--num-layers 2 --bf16"), "--num-layers 2 --bf16 ");
+  EXPECT_NE(prepared("--num-layers 2 --pad-vocab-size-to 250880").find("--padded-vocab-size"),
+            std::string::npos);
+}
+
+TEST(MegatronDeepSpeed, stages_that_differ_are_refused) {
+  std::string staged = launch + "--pipeline-model-parallel-size 4 --num-layers 6 ";
+  staged.erase(staged.find("--no-pipeline-parallel "), 23);
+  EXPECT_NE(error_of([&] {
+              import_deepspeed(config, staged);
+            }).find("how DeepSpeed cuts 6 layers into 4 stages is not read"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

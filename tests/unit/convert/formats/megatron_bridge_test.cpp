@@ -13,5 +13,12 @@ TEST(MegatronBridgeFormat, knows_its_files_from_others) {
   EXPECT_FALSE(format->recognises("train:\n  train_iters: 10\n", "r.txt"));
 }
 
+// Of NeMo 1's models of images: data has a `train`, and no recipe begins with it.
+TEST(MegatronBridgeFormat, its_sections_stand_at_the_beginning_of_lines) {
+  EXPECT_FALSE(
+      convert::find_format("megatron-bridge")
+          ->recognises("model:\n  micro_batch_size: 2\n  data:\n    train: 3\n", "r.yaml"));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -83,5 +83,12 @@ TEST(Documents, references_are_followed_and_expressions_stay) {
   EXPECT_EQ(root.find("loop")->text, "${loop}");
 }
 
+// NeMo's launcher puts the file of a stage below the stage's name.
+TEST(Documents, references_may_begin_with_the_stage) {
+  config::Value root = config::parse("{run: {name: x}, model: {n: '${training.run.name}'}}", "x");
+  job::resolve_references(root);
+  EXPECT_EQ(root.find("model")->find("n")->text, "x");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -51,5 +51,17 @@ TEST(Job, a_number_of_devices_may_be_given) {
             "error: --define NGPU=some: needs a number of devices");
 }
 
+TEST(Job, long_lines_are_cut_between_letters) {
+  job::Import import;
+  import.experiment.set("a", config::scalar("b"));
+  std::string data(399, 'x');
+  for (int i = 0; i < 100; ++i) data += "\u00e9";
+  import.unused.push_back(data);
+  const std::string yaml = to_yaml(import);
+  EXPECT_NE(yaml.find("# does not matter here: " + std::string(399, 'x') + " ...\na: b\n"),
+            std::string::npos)
+      << yaml;
+}
+
 }  // namespace
 }  // namespace pipewright::test

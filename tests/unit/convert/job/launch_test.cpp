@@ -98,5 +98,42 @@ TEST(Launch, a_number_that_is_none_is_named) {
       std::string::npos);
 }
 
+TEST(Launch, a_module_is_a_program) {
+  const auto program = [](const std::string& text) {
+    return job::launches(shell::follow(text, "run.sh", {})).at(0).program;
+  };
+  EXPECT_EQ(program("torchrun -m a.b.train --x 1"), "a/b/train.py");
+  EXPECT_EQ(program("python -m torch.distributed.run a.py --x 1"), "a.py");
+}
+
+TEST(Launch, a_program_sees_some_devices) {
+  const auto visible = [](const std::string& text) {
+    return job::launches(shell::follow(text, "run.sh", {})).at(0).visible;
+  };
+  EXPECT_EQ(visible("CUDA_VISIBLE_DEVICES=1,2 python a.py --x 1")->text, "1,2");
+  EXPECT_EQ(
+      visible("CUDA_VISIBLE_DEVICES=0 python b.py\nCUDA_VISIBLE_DEVICES=1 python a.py --x 1")->text,
+      "0");
+  EXPECT_FALSE(visible("CUDA_VISIBLE_DEVICES=0 ls\npython a.py --x 1"));
+}
+
+// sbatch reads no further than the first command.
+TEST(Launch, slurm_reads_what_stands_before_the_first_command) {
+  EXPECT_TRUE(job::slurm_variables("#!/bin/bash\n\n# x\nset -e\n#SBATCH -N 4\n").empty());
+  EXPECT_EQ(job::slurm_variables("#!/bin/bash\n\n# x\n#SBATCH -N 4\n").size(), 2u);
+}
+
+TEST(Launch, a_job_that_a_script_queues_has_its_own_options) {
+  const auto devices = [](const std::string& options) {
+    return devices_of("N=4\nsbatch " + options +
+                      " <<E\n#!/bin/bash\n#SBATCH --nodes=$N --gpus-per-node=8\n"
+                      "srun python a.py --x 1\nE\n");
+  };
+  EXPECT_EQ(job::world_of(devices("")).devices, 32);
+  EXPECT_EQ(job::world_of(devices("-N 2")).devices, 16);
+  EXPECT_NE(error_of([&] { devices("--nodes=$M"); }).find("hangs on ${M}, which is not known"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

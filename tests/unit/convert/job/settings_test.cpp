@@ -42,5 +42,11 @@ TEST(JobSettings, what_nobody_asked_for_is_looked_up) {
             std::string::npos);
 }
 
+TEST(JobSettings, an_empty_text_says_nothing) {
+  GivenSettings given("{a: {graph: ''}}");
+  given.settings.review(keys, "it");
+  EXPECT_EQ(given.import.refused.size(), 0u);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -62,5 +62,14 @@ TEST(MegatronArguments, may_have_values_that_change_nothing) {
   EXPECT_FALSE(megatron::is_harmless(*find_argument("cuda-graph-impl"), "local"));
 }
 
+TEST(MegatronArguments, may_be_known_longer_than_they_may_be_used) {
+  EXPECT_EQ(find_argument("checkpoint-activations")->ends, "2023-04");
+  EXPECT_EQ(find_argument("batch-size")->ends, "2020-11");
+  for (const Argument& argument : megatron::arguments()) {
+    EXPECT_LE(argument.ends, argument.to) << argument.name;
+    EXPECT_LE(argument.from, argument.ends) << argument.name;
+  }
+}
+
 }  // namespace
 }  // namespace pipewright::test

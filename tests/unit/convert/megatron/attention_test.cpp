@@ -36,5 +36,11 @@ TEST(MegatronAttention, old_arguments_have_local_layers) {
   EXPECT_NE(given.import.assumed[0].find("2023-10"), std::string::npos);
 }
 
+// validate_args ends since May 2023 where it finds --checkpoint-activations, which it still knows.
+TEST(MegatronAttention, arguments_that_end_a_training_of_today_are_old) {
+  EXPECT_EQ(attention("--checkpoint-activations"), "unfused");
+  EXPECT_EQ(attention("--checkpoint-activations --use-flash-attn"), "flash");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -73,5 +73,19 @@ TEST(CoreConfig, number_formats_are_pytorchs) {
             "torch.float16");
 }
 
+TEST(CoreConfig, layers_with_a_window_are_a_list) {
+  const config::Value model =
+      core_config(
+          experiment_of(
+              "model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, window: "
+              "64, mixers: [sliding, full]}}\n"
+              "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
+              "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n"))
+          .model;
+  std::string layers;
+  for (const config::Value& item : model.find("window_attn_skip_freq")->items) layers += item.text;
+  EXPECT_EQ(layers, "1010");
+}
+
 }  // namespace
 }  // namespace pipewright::test

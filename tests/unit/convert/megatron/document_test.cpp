@@ -61,5 +61,12 @@ TEST(MegatronDocument, other_keys_are_left_to_the_framework) {
             "goes on without it, and says so in the experiment");
 }
 
+// megatron/core/transformer/enums.py
+TEST(MegatronDocument, a_backend_may_be_a_number) {
+  EXPECT_EQ(typed("m: {attention_backend: {_target_: megatron.core.transformer.enums.AttnBackend, "
+                  "_call_: true, _args_: [1]}}"),
+            "--attention-backend flash");
+}
+
 }  // namespace
 }  // namespace pipewright::megatron

@@ -64,5 +64,37 @@ TEST(MegatronGivenSizes, what_is_refused_is_not_listed_as_unused) {
   EXPECT_TRUE(given.import.unused.empty());
 }
 
+TEST(MegatronGivenSizes, latent_attention_is_compared_too) {
+  const auto refused_of = [](const std::string& text) {
+    return error_of([&] {
+      FlagsOf given(text);
+      megatron::accept_given_sizes(
+          *given.flags, config::parse("{latent: {query: 1536, key_value: 512, nope: 128, rope: 64, "
+                                      "value: 128}, predict: 1}",
+                                      "x"));
+      given.flags->refuse_unused("model.", "the model is given");
+    });
+  };
+  EXPECT_EQ(refused_of("--multi-latent-attention --q-lora-rank 1536 --kv-lora-rank 512 "
+                       "--qk-head-dim 128 --qk-pos-emb-head-dim 64 --v-head-dim 128 "
+                       "--qk-layernorm --mtp-num-layers 1 --vocab-extra-ids 0"),
+            "no error");
+  EXPECT_NE(refused_of("--kv-lora-rank 256"), "no error");
+  EXPECT_NE(refused("--qk-layernorm"), "no error");
+}
+
+// 4 ranks hold 128257 tokens in multiples of 128.
+TEST(MegatronGivenSizes, the_job_says_how_tokens_are_padded) {
+  const auto padded = [](const std::string& text) {
+    FlagsOf given(text);
+    config::Value transformer = config::parse("{vocabulary: 128257}", "x");
+    megatron::take_padding(*given.flags, 4, transformer);
+    return at(transformer, {"vocabulary"});
+  };
+  EXPECT_EQ(padded(""), "128257");
+  EXPECT_EQ(padded("--make-vocab-size-divisible-by 128"), "128512");
+  EXPECT_EQ(padded("--make-vocab-size-divisible-by 128 --use-checkpoint-args"), "128257");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -61,7 +61,11 @@ TEST(MegatronModelArgs, of_equal_keys_the_last_holds) {
 
 TEST(MegatronModelArgs, what_is_no_argument_is_named_where_it_stands) {
   EXPECT_EQ(error_of([] { import_args("  trainer.num_nodes: 1\n"); }),
-            "m.yaml:12:22: error: 'trainer.num_nodes' is no argument: it begins with --");
+            "m.yaml:12:22: error: 'trainer.num_nodes' is an override of NeMo's configuration, and "
+            "no argument of Megatron-LM: 'import nemo' reads the configuration, with such "
+            "overrides as words KEY=VALUE");
+  EXPECT_EQ(error_of([] { import_args("  nodes: 1\n"); }),
+            "m.yaml:12:10: error: 'nodes' is no argument: it begins with --");
   EXPECT_EQ(error_of([] {
               megatron::import_model_args({.text = "a: 1", .file = "m.yaml", .given = {}});
             }),

@@ -174,5 +174,13 @@ TEST(MegatronModel, an_unknown_norm_is_refused) {
   EXPECT_NE(error.find("needs LayerNorm or RMSNorm, not 'BatchNorm'"), std::string::npos) << error;
 }
 
+TEST(MegatronModel, modules_may_predict_further_tokens) {
+  const config::Value e = import_text(small_job + "--mtp-num-layers 1").experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "predict"}), "1");
+  EXPECT_EQ(at(import_text(small_job + "--mtp-num-layers 0").experiment,
+               {"model", "transformer", "predict"}),
+            "none");
+}
+
 }  // namespace
 }  // namespace pipewright::test

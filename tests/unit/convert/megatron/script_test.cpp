@@ -22,10 +22,8 @@ TEST(MegatronScript, what_it_takes_from_outside_is_asked_for) {
               import_text(small_job, false, {{"N", "4"}});
             }).find("no variable N"),
             std::string::npos);
-  EXPECT_NE(error_of([&] {
-              import_text(small_job, false, {{"NGPU", "64"}});
-            }).find("--set cluster.nodes=N says"),
-            std::string::npos);
+  EXPECT_EQ(at(import_text(small_job, false, {{"NGPU", "64"}}).experiment, {"parallel", "data"}),
+            "64");
 }
 
 TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
@@ -42,6 +40,10 @@ TEST(MegatronScript, a_script_that_counts_its_arguments_says_how_to_give_them) {
   EXPECT_NE(error_of([&] {
               import_text(script);
             }).find("it takes arguments (--define 1=VALUE and so on)"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              import_text("[ $# -lt 2 ] && exit 1\nA=$1\nB=${3}x\n" + small_job);
+            }).find("it takes arguments (--define 1=VALUE to 3=VALUE)"),
             std::string::npos);
   EXPECT_NO_THROW(import_text(script, false, {{"1", "x"}}));
 }
@@ -67,6 +69,12 @@ TEST(MegatronScript, a_script_without_a_training_is_named) {
   EXPECT_EQ(error_of([] { import_text("echo hello\n"); }),
             "run.sh:1:1: error: nothing here starts a training of Megatron-LM: no command has "
             "--num-layers");
+  EXPECT_NE(error_of([] { import_text("# --num-layers 4\necho hello\n"); }).find("nothing here"),
+            std::string::npos);
+  EXPECT_NE(error_of([] {
+              import_text("accelerate launch --config_file fsdp.yaml train.py --lr 1");
+            }).find("no command has --num-layers; 'import accelerate' reads fsdp.yaml"),
+            std::string::npos);
 }
 
 TEST(MegatronScript, arguments_that_another_script_takes_are_named_so) {
@@ -105,6 +113,32 @@ TEST(MegatronScript, conditions_that_are_not_tried_are_told) {
   EXPECT_NE(std::find(import.assumed.begin(), import.assumed.end(),
                       "of 60 conditions that only the machine decides those after the first 48 "
                       "change nothing that matters"),
+            import.assumed.end());
+}
+
+TEST(MegatronScript, programs_of_other_frameworks_are_told_by_their_folders) {
+  const std::string arguments = " --num-layers 2 --hidden-size 64";
+  EXPECT_NE(error_of([&] {
+              import_text("python tools/retro/main.py" + arguments);
+            }).find("retrieval is not modelled"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              import_text("torchrun -m examples.gpt_inference" + arguments);
+            }).find("'gpt_inference.py' cannot be said: it generates text"),
+            std::string::npos);
+}
+
+// A fork's arguments become Megatron-LM's where somebody makes them so.
+TEST(MegatronScript, arguments_may_be_prepared) {
+  const auto prepare = [](job::Launch launch, const job::Source&, job::Import& notes) {
+    notes.assumed.emplace_back("a fork");
+    launch.arguments.push_back({"--untie-embeddings-and-output-weights", launch.where, {}, {}});
+    return launch;
+  };
+  const job::Import import =
+      megatron::import_script({.text = small_job, .file = "run.sh", .given = {}}, prepare);
+  EXPECT_EQ(at(import.experiment, {"model", "transformer", "tied_embeddings"}), "false");
+  EXPECT_NE(std::find(import.assumed.begin(), import.assumed.end(), "a fork"),
             import.assumed.end());
 }
 

@@ -53,5 +53,18 @@ TEST(MegatronWriteModel, norms_and_biases_of_heads_are_said) {
   EXPECT_NE(lines.find("--qk-layernorm\n--add-qkv-bias\n"), std::string::npos);
 }
 
+TEST(MegatronWriteModel, layers_with_a_window_are_a_pattern) {
+  const std::string lines =
+      lines_of(megatron::write_model,
+               "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1024, window: "
+               "64, mixers: [sliding, sliding, full], predict: 1}}\n"
+               "cluster: {node: dgx-h100, nodes: 1}\nparallel: {data: 8}\n"
+               "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n");
+  EXPECT_NE(lines.find("--window-size '(63,0)'\n--window-attn-skip-freq '([1,1,0]*2)'\n"),
+            std::string::npos)
+      << lines;
+  EXPECT_NE(lines.find("--mtp-num-layers 1\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -166,5 +166,21 @@ TEST(MegatronBridge, comm_overlap_decides_what_it_leaves_open) {
   EXPECT_EQ(at(said, {"overlap", "data"}), "false");
 }
 
+// What a configuration's to_yaml writes of functions and numbers of an enumeration.
+TEST(MegatronBridge, functions_are_no_settings) {
+  const config::Value e =
+      import_recipe(
+          "model: {tensor_model_parallel_size: 2, seq_length: 2048, activation_func: {_call_: "
+          "false, "
+          "_target_: torch.nn.functional.silu}, embedding_init_method: {_target_: f, std: 0.02}, "
+          "autocast_dtype: {_call_: false, _target_: torch.bfloat16}, mtp_enabled: false, "
+          "attention_backend: {_target_: megatron.core.transformer.enums.AttnBackend, _call_: "
+          "true, "
+          "_args_: [3]}}\ntrain: {micro_batch_size: 1, train_iters: 10}\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "8");
+  EXPECT_EQ(at(e, {"attention"}), "unfused");
+}
+
 }  // namespace
 }  // namespace pipewright::test

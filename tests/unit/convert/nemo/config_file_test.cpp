@@ -125,5 +125,18 @@ TEST(Nemo, what_cannot_be_said_is_named_where_it_stands) {
             std::string::npos);
 }
 
+// MegatronGPTSFTModel.merge_cfg_with: the checkpoint's configuration lies below the file's.
+TEST(Nemo, a_checkpoint_says_what_its_configuration_does_not) {
+  const std::string text = small + "  restore_from_path: x.nemo\n";
+  job::Source source{.text = text, .file = "c.yaml", .given = {}};
+  for (const char* key : {"num_layers", "hidden_size", "num_attention_heads", "mcore_gpt",
+                          "tokenizer", "max_position_embeddings"})
+    source.further.push_back({std::string("~model.") + key});
+  source.model = "llama-2-7b";
+  const config::Value e = nemo::import_config(source).experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "rmsnorm");
+  EXPECT_EQ(at(e, {"attention"}), "flash");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -22,5 +22,12 @@ TEST(NemoKeys, other_names_are_of_arguments) {
     EXPECT_TRUE(megatron::find_argument(alias.argument)) << alias.argument;
 }
 
+TEST(NemoKeys, other_trainings_are_named) {
+  for (const char* path :
+       {"trainer.dpo.max_epochs", "trainer.ppo.port", "model.encoder.num_layers"})
+    EXPECT_EQ(job::find_key(own_keys(), path)->effect, job::Effect::refused) << path;
+  EXPECT_EQ(job::find_key(own_keys(), "trainer.sft.max_epochs")->effect, job::Effect::nothing);
+}
+
 }  // namespace
 }  // namespace pipewright::nemo

@@ -169,5 +169,13 @@ TEST(NemoRecipe, what_cannot_be_said_is_named) {
             std::string::npos);
 }
 
+TEST(NemoRecipe, a_part_without_its_trainer_is_named) {
+  EXPECT_NE(
+      error_of([] {
+        import_text("_target_: nemo.collections.llm.gpt.model.base.GPTModel\nconfig: {a: 1}\n");
+      }).find("this is a part of NeMo 2 without the trainer, which a recipe has"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

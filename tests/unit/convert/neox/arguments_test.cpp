@@ -42,5 +42,17 @@ TEST(NeoxArguments, layers_are_of_one_kind_of_attention) {
                InputError);
 }
 
+TEST(NeoxArguments, transformer_engine_has_attention_of_its_own) {
+  EXPECT_NE(arguments("{hidden_size: 64, te_mha: true}").find("--use-flash-attn"),
+            std::string::npos);
+  EXPECT_EQ(arguments("{hidden_size: 64, te_mha: false}").find("--use-flash-attn"),
+            std::string::npos);
+}
+
+TEST(NeoxArguments, queries_and_keys_may_have_norms) {
+  EXPECT_NE(arguments("{hidden_size: 64, use_qk_layernorm: true}").find("--qk-layernorm"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

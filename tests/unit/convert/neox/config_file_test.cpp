@@ -95,8 +95,10 @@ TEST(NeoxConfig, a_job_may_have_several_files) {
 }
 
 TEST(NeoxConfig, what_is_missing_or_cannot_be_said_is_named) {
-  EXPECT_EQ(error_of([] { import_config(""); }),
-            "a.yml:1:1: error: train_batch_size or train_micro_batch_size_per_gpu is missing");
+  EXPECT_EQ(
+      error_of([] { import_config(""); }),
+      "a.yml:1:1: error: train_batch_size or train_micro_batch_size_per_gpu is missing: a job "
+      "of GPT-NeoX may be several files, of which all are given");
   EXPECT_NE(error_of([] {
               import_config(batch + "\"train_impl\": \"dpo\"");
             }).find("train_impl: dpo cannot be said: only pretraining can be said"),

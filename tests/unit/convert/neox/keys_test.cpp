@@ -22,5 +22,11 @@ TEST(NeoxKeys, training_by_preferences_is_refused) {
   EXPECT_EQ(key->unless, "normal");
 }
 
+// Linear layers of Transformer Engine compute in bf16; only its attention may be in fp8.
+TEST(NeoxKeys, of_transformer_engine_fp8_is_refused) {
+  EXPECT_EQ(job::find_key(neox::keys(), "te_layernorm_mlp")->effect, job::Effect::slight);
+  EXPECT_EQ(job::find_key(neox::keys(), "te_fp8_mha")->effect, job::Effect::refused);
+}
+
 }  // namespace
 }  // namespace pipewright::test

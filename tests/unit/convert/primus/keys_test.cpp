@@ -15,5 +15,11 @@ TEST(PrimusKeys, each_has_a_reason_and_stands_once) {
   }
 }
 
+TEST(PrimusKeys, a_window_beside_sinks_is_not_read) {
+  const job::Key* key = job::find_key(own_keys(), "sink_sliding_window");
+  ASSERT_TRUE(key);
+  EXPECT_EQ(key->effect, job::Effect::refused);
+}
+
 }  // namespace
 }  // namespace pipewright::primus

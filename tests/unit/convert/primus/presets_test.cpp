@@ -47,7 +47,15 @@ TEST(PrimusPresets, one_that_is_not_there_is_named_where_it_is_asked_for) {
 
 TEST(PrimusPresets, the_trainer_is_known) {
   EXPECT_EQ(trainer_preset().find("use_distributed_optimizer")->text, "true");
-  EXPECT_FALSE(has_preset(presets(), config::parse("pre_trainer.yaml", "exp.yaml")));
+  EXPECT_FALSE(
+      has_preset(presets(), config::parse("pre_trainer.yaml", "exp.yaml"), "modules/megatron"));
+  job::Source checkout;
+  checkout.read = [](const std::string& path) -> std::optional<std::string> {
+    if (path == "primus/configs/modules/megatron/pre_trainer.yaml") return "bf16: false";
+    return std::nullopt;
+  };
+  EXPECT_TRUE(
+      has_preset(checkout, config::parse("pre_trainer.yaml", "exp.yaml"), "modules/megatron"));
 }
 
 }  // namespace

@@ -56,5 +56,12 @@ TEST(PrimusTorchtitan, converters_say_the_precision) {
             std::string::npos);
 }
 
+// primus/backends/torchtitan/patches/model_override_patches.py
+TEST(PrimusTorchtitan, a_job_may_change_the_layers_of_a_flavor) {
+  const config::Value e = import_torchtitan("model: {n_layers: 4}").experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "hidden"}), "4096");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -48,5 +48,19 @@ TEST(TorchtitanFlavors, had_other_names) {
             std::string::npos);
 }
 
+// torchtitan/models/norms.py, until April 2025.
+TEST(TorchtitanFlavors, jobs_said_their_norms) {
+  const auto norm = [](const std::string& kind) {
+    const std::string text =
+        "[model]\nname = \"llama3\"\nflavor = \"8B\"\nnorm_type = \"" + kind + "\"\n";
+    JobSettings job(text);
+    return read_transformer(torchtitan::read_flavor(job.settings)).norm;
+  };
+  EXPECT_EQ(norm("layernorm"), Norm::layernorm);
+  EXPECT_EQ(norm("fused_rmsnorm"), Norm::rmsnorm);
+  EXPECT_NE(error_of([&] { norm("deepnorm"); }).find("norms are rmsnorm or layernorm"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -51,5 +51,26 @@ TEST(ShellOtherScripts, slurm_wraps_commands) {
   EXPECT_EQ(commands_of("other --wrap 'run a.py'"), "[other][--wrap][run a.py]\n");
 }
 
+/// A scheduler whose jobs see their options.
+std::map<std::string, std::string> options_of(std::string_view header) {
+  return {{"OPTIONS", std::string(header.substr(header.find_last_of('#')))}};
+}
+
+TEST(ShellOtherScripts, jobs_that_are_queued_have_options_of_their_own) {
+  const auto read = [](const std::string& path) -> std::optional<std::string> {
+    if (path == "job.slurm")
+      return "#!/bin/bash\n#SBATCH -N 2\nrun \"$OPTIONS\" $1\n#SBATCH -n 9\n";
+    return std::nullopt;
+  };
+  const shell::Outcome outcome =
+      follow("first\nsbatch -N 4 job.slurm x\nlast\n", {.read = read, .scheduler = options_of});
+  EXPECT_EQ(outcome.queued.size(), 1u);
+  EXPECT_EQ(outcome.queued.at(2), "#!/bin/bash\n#SBATCH -N 2\n\n#SBATCH -N 4");
+  EXPECT_EQ(shell::written(outcome.commands.at(2).at(1)), "#SBATCH -N 4");
+  EXPECT_EQ(shell::written(outcome.commands.at(2).at(2)), "x");
+  EXPECT_EQ(follow("N=3\nsbatch <<E\n#SBATCH -N $N\nrun\nE\n").queued.at(0),
+            "#SBATCH -N 3\n\n#SBATCH");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -19,5 +19,12 @@ TEST(ShellSimpleCommands, here_documents_are_files) {
   EXPECT_EQ(outcome.commands.size(), 1u);
 }
 
+TEST(ShellSimpleCommands, programs_see_some_devices) {
+  const shell::Outcome outcome =
+      follow("export CUDA_VISIBLE_DEVICES=0,1\nrun\nCUDA_VISIBLE_DEVICES=3 run\n");
+  EXPECT_EQ(shell::written(outcome.visible.at(0)), "0,1");
+  EXPECT_EQ(shell::written(outcome.visible.at(1)), "3");
+}
+
 }  // namespace
 }  // namespace pipewright::test
