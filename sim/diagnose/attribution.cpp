@@ -89,13 +89,14 @@ class Attribution {
 
   void take(std::vector<Tried>::iterator chosen) {
     const Candidate& one = chosen->candidate;
-    const double excess = start_s_ - ideal_s_;
     const double by_share = one.as_ideal.empty() ? chosen->alone_s : start_s_ - fresh(one.as_ideal);
+    const bool beyond_peers = one.beyond_peers || !evidence_.has_peers();
     causes_.push_back({.kind = one.kind,
                        .who = one.who,
                        .recovered_s = chosen->alone_s,
                        .attributed_s = chosen->now_s,
-                       .share = excess > 0 ? by_share / excess : 0,
+                       .beyond_peers = one.beyond_peers,
+                       .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
                        .remedy = one.remedy});
     for (const auto& [op, length] : one.cure) {
       lengths_[op] = with(one.aspect, op, length);

@@ -80,6 +80,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
     candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
     candidate.remedy = remedy_of(traffic);
+    candidate.beyond_peers = true;
     found.push_back(std::move(candidate));
   }
   for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));

@@ -35,6 +35,30 @@ TEST(Attribution, what_overlaps_is_not_counted_twice) {
   EXPECT_NEAR(causes[0].recovered_s, 5, 1e-9);
 }
 
+// Data rank 1 takes 9 s for a forward, data rank 0 takes 3 s: the ideal is 6 s, the excess 3 s.
+TEST(Attribution, a_cure_beyond_peers_has_a_share_as_far_as_the_ideal_lacks_what_it_takes_away) {
+  const Known known({operation(forward, 0, 0, 0, 3), operation(forward, 1, 0, 0, 9)});
+  const diagnose::Evidence evidence = known.evidence();
+  const auto share = [&](double length, bool beyond_peers) {
+    diagnose::Candidate one{.who = "one", .beyond_peers = beyond_peers};
+    one.cure = {{known.trace.body[1], seconds(length)}};
+    return diagnose::attribute(evidence, {one}).at(0).share;
+  };
+  EXPECT_NEAR(share(6, true).value(), 1, 1e-9);
+  EXPECT_NEAR(share(3, false).value(), 2, 1e-9);
+  EXPECT_FALSE(share(3, true));
+}
+
+// A rank without peers is held against itself alone.
+TEST(Attribution, a_rank_without_peers_has_no_share_above_the_excess) {
+  const Known known({operation(forward, 0, 0, 0, 3)});
+  diagnose::Candidate one{.who = "one"};
+  one.cure = {{known.trace.body[0], seconds(1)}};
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {one});
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_FALSE(causes[0].share);
+}
+
 TEST(Attribution, what_costs_nothing_is_no_cause) {
   const Known known(traced("1f1b", 2, 2, 1, 1));
   EXPECT_TRUE(diagnose::attribute(known.evidence(), {diagnose::Candidate{}}).empty());

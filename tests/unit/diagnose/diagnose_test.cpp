@@ -24,7 +24,7 @@ TEST(Diagnose, a_published_job_has_its_published_diagnosis) {
   ASSERT_FALSE(found.causes.empty());
   EXPECT_EQ(found.causes[0].kind, CauseKind::stage);
   EXPECT_EQ(found.causes[0].who, "stage 3");
-  EXPECT_NEAR(found.causes[0].share, 1.219, 0.05);
+  EXPECT_NEAR(found.causes[0].share.value(), 1.219, 0.05);
 }
 
 TEST(Diagnose, a_step_is_in_its_accounts) {

@@ -47,24 +47,18 @@ TEST(DiagnosisText, the_first_cause_is_advice) {
   EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
 }
 
-// Compute without any communication may be far below the ideal, which evens out peers alone.
-TEST(DiagnosisText, a_cure_of_all_communication_may_be_no_share_of_the_excess) {
+TEST(DiagnosisText, a_cause_may_have_no_share_of_the_excess) {
   Diagnosis d = sick();
-  d.ranks.resize(2);
   d.causes[0].share = 1.22;
   EXPECT_NE(diagnosis_report(d).text().find("  122.0 %  "), std::string::npos);
-  d.causes[0].kind = CauseKind::communication;
-  d.causes[0].who = "tensor communication, all of it";
-  d.causes[0].share = 266.2;
-  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  tensor"), std::string::npos);
+  d.causes[0].share.reset();
+  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
 }
 
-// Its ideal is what it measured.
-TEST(DiagnosisText, a_rank_without_peers_has_no_share_above_the_excess) {
+TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
   Diagnosis d = sick();
-  d.ranks.resize(1);
-  d.causes[0].share = 266.2;
-  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
+  d.causes[0].beyond_peers = true;
+  EXPECT_NE(diagnosis_report(d).text().find("That brings at most 400 ms"), std::string::npos);
 }
 
 TEST(DiagnosisText, nothing_wrong_is_said) {
