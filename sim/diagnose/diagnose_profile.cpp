@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/beside_communication.hpp"
+#include "diagnose/between_steps.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/layer_times.hpp"
@@ -60,15 +61,23 @@ std::string remedy_of(Traffic traffic) {
   return {};
 }
 
+Candidate host_candidate(const char* who, const char* remedy, const std::vector<OpId>& launches) {
+  Candidate candidate{
+      .kind = CauseKind::host, .aspect = Aspect::host, .who = who, .remedy = remedy};
+  for (const OpId launch : launches) candidate.cure.push_back({launch, Time{}});
+  return candidate;
+}
+
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
-  std::vector<Candidate> found(1);
-  found[0] = {.kind = CauseKind::host,
-              .aspect = Aspect::host,
-              .who = "launches of kernels",
-              .remedy =
-                  "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
-                  "synchronisation, data loaded beforehand"};
-  for (const OpId launch : program.launches) found[0].cure.push_back({launch, Time{}});
+  std::vector<Candidate> found = {
+      host_candidate("launches of kernels",
+                     "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
+                     "synchronisation, data loaded beforehand",
+                     program.launches),
+      host_candidate(between_steps_name,
+                     "load data and write logs beside the steps: the device waits between two of "
+                     "them",
+                     program.between)};
   std::map<Traffic, Candidate> by_traffic;
   for (size_t i = 0; i < program.ops.size(); ++i) {
     const DeviceOp& op = work.ops[program.ops[i]];
@@ -118,11 +127,10 @@ FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) 
 }
 
 /// How many forward passes the first step has.
-int forwards_of(const RankProfile& profile, const DeviceWork& work) {
-  int count = 0;
-  for (const TracedOperation& one : operations_of(profile, work, {}, profile.begin_us))
-    if (one.kind == OperationKind::forward && one.step == work.steps.front().number) ++count;
-  return count;
+int forwards_of(const std::vector<TracedOperation>& operations, const DeviceWork& work) {
+  return static_cast<int>(std::ranges::count_if(operations, [&](const TracedOperation& one) {
+    return one.kind == OperationKind::forward && one.step == work.steps.front().number;
+  }));
 }
 
 /// A part of all steps that is worth a note.
@@ -193,11 +201,12 @@ void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& di
   add_clock_notes(work, diagnosis);
   if (!work.has_launches)
     diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");
-  if (std::ranges::any_of(work.ops,
-                          [](const DeviceOp& op) { return op.communicates && op.collective < 0; }))
+  if (std::ranges::any_of(work.ops, [&](const DeviceOp& op) {
+        return op.communicates && !profile.names_group(op.collective);
+      }))
     diagnosis.notes.push_back(
         "collectives without their groups (PyTorch before 2.1, or libraries other than NCCL) were "
-        "named by their kernels");
+        "named by their calls and kernels");
 }
 
 void add_steps(const RankProfile& profile, const DeviceWork& work,
@@ -232,6 +241,11 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
 
 Diagnosis diagnose_profile(const RankProfile& profile) {
   const DeviceWork work = device_work(profile);
+  return diagnose_profile(profile, work, operations_of(profile, work, {}).operations);
+}
+
+Diagnosis diagnose_profile(const RankProfile& profile, const DeviceWork& work,
+                           const std::vector<TracedOperation>& operations) {
   const DeviceProgram program = program_of(work);
   const MeasuredJob nobody;
   const Evidence evidence{nobody, program.trace, without_gaps(program.trace),
@@ -239,7 +253,7 @@ Diagnosis diagnose_profile(const RankProfile& profile) {
   Diagnosis diagnosis{.source = profile.file};
   diagnosis.schedule.name = "unknown";
   diagnosis.parallel = degrees_of(profile, work);
-  diagnosis.micro_batches = forwards_of(profile, work);
+  diagnosis.micro_batches = forwards_of(operations, work);
   add_steps(profile, work, step_times(program.trace, evidence.lengths),
             step_times(program.trace, evidence.ideal), diagnosis);
   diagnosis.ranks.push_back({.breakdown = diagnosis.breakdown});

@@ -67,15 +67,22 @@ std::string causes_table(const Diagnosis& d) {
   return text;
 }
 
+/// What a cause recovers is of the mean step: one long step of many may be most of it.
+double mean_step(const Diagnosis& d) {
+  double sum = 0;
+  for (const StepFinding& step : d.steps) sum += step.measured_s;
+  return sum / static_cast<double>(d.steps.size());
+}
+
 std::string advice(const Diagnosis& d) {
   const auto first =
       std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
   if (first == d.causes.end()) return {};
-  return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
-                                    printable(first->remedy), first->beyond_peers ? "at most " : "",
-                                    human_time(first->gain_s()),
-                                    percent(first->gain_s() / d.typical.measured_s)),
-                        screen, 2);
+  return '\n' +
+         wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
+                             printable(first->remedy), first->beyond_peers ? "at most " : "",
+                             human_time(first->gain_s()), percent(first->gain_s() / mean_step(d))),
+                 screen, 2);
 }
 
 /// The predicted step beside the measured one, by what it is made of and by kinds of kernels.

@@ -61,6 +61,16 @@ TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
   EXPECT_NE(diagnosis_report(d).text().find("That brings at most 400 ms"), std::string::npos);
 }
 
+// Of steps of 1 s and one of 7 s the cause recovers 1 s on the mean: it is no more than a step.
+TEST(DiagnosisText, what_a_cause_brings_is_of_the_mean_step) {
+  Diagnosis d = sick();
+  d.steps = {{1, 1, 1, 1}, {2, 1, 1, 1}, {3, 1, 1, 1}, {4, 7, 7, 1}};
+  d.typical.measured_s = 1;
+  d.causes[0].recovered_s = 1.5;
+  EXPECT_NE(diagnosis_report(d).text().find("That brings 1.5 s, 60.0 % of a step."),
+            std::string::npos);
+}
+
 TEST(DiagnosisText, nothing_wrong_is_said) {
   EXPECT_NE(diagnosis_report({.typical = {.measured_s = 1}}).text().find("Nothing is slower"),
             std::string::npos);
