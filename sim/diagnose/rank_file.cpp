@@ -54,9 +54,10 @@ TracedRank traced_rank(const RankProfile& profile) {
 
 }  // namespace
 
-RankFile read_rank_file(const std::string& file, const std::vector<FlightRecord>& flights) {
+RankFile read_rank_file(const std::string& file, const std::vector<FlightRecord>& flights,
+                        const std::vector<NsysProcess>& elsewhere) {
   RankFile read;
-  for (RankProfile& profile : read_rank_profiles(file)) {
+  for (RankProfile& profile : read_rank_profiles(file, elsewhere)) {
     for (size_t i = 0; i < flights.size(); ++i) {
       // The dump of the rank, or the only one where nobody knows of which rank it is.
       const FlightRecord& flight = flights[i];

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "diagnose/traced_ranks.hpp"
 #include "interop/flight_recorder.hpp"
+#include "interop/nsys_processes.hpp"
 
 namespace pipewright::diagnose {
 
@@ -20,7 +21,9 @@ struct RankFile {
 };
 
 /// Reads a file; `error` stays empty. Dumps of the flight recorder say more of the groups of their
-/// ranks (flight_names.hpp). Throws InputError where the file is no trace.
-RankFile read_rank_file(const std::string& file, const std::vector<FlightRecord>& flights);
+/// ranks (flight_names.hpp), and processes `elsewhere` of groups that span files of Nsight Systems.
+/// Throws InputError where the file is no trace.
+RankFile read_rank_file(const std::string& file, const std::vector<FlightRecord>& flights,
+                        const std::vector<NsysProcess>& elsewhere);
 
 }  // namespace pipewright::diagnose

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "diagnose/profile_files.hpp"
 #include "diagnose/rank_file.hpp"
 #include "diagnose/rank_places.hpp"
 
@@ -29,10 +30,11 @@ class Reading {
   Reading(const std::vector<std::string>& files, Unreadable unreadable,
           const std::vector<FlightRecord>& flights)
       : flights_(flights), used_(flights.size()) {
+    const std::vector<std::vector<NsysProcess>> elsewhere = processes_elsewhere(files);
     std::vector<RankFile> read(files.size());
     in_parallel(files.size(), 0, [&](size_t i) {
       try {
-        read[i] = read_rank_file(files[i], flights);
+        read[i] = read_rank_file(files[i], flights, elsewhere[i]);
       } catch (const InputError& error) {
         if (unreadable == Unreadable::refused) throw;
         read[i].error = error;

@@ -58,8 +58,8 @@ std::optional<EventCategory> wanted(std::string_view event) {
   if (category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" ||
       category == "Memset")
     return EventCategory::copy;
-  if (category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime" ||
-      category == "hip_runtime")
+  // Of CUDA, HIP, SYCL and others.
+  if (category.ends_with("_runtime") || category.ends_with("_driver") || category == "Runtime")
     return EventCategory::launch;
   if (category == "user_annotation") return range_of(event, true);
   if (category == "cpu_op" || category == "Operator") return range_of(event, false);
