@@ -53,13 +53,19 @@ std::string account_line(const Diagnosis& d) {
       share(b.computing()), share(b.communicating()), share(b.host), share(b.bubble));
 }
 
+/// What recovers nothing as long as those above are not cured is told with what it does then.
+bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed_s / 2; }
+
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
   std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of the excess", "who"}};
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
-    rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
-                    cause.share ? percent(*cause.share) : "-", printable(cause.who)});
+    const bool behind = is_behind(cause);
+    rows.push_back({std::string(name_of(cause.kind)),
+                    human_time(behind ? cause.attributed_s : cause.recovered_s),
+                    cause.share ? percent(*cause.share) : "-",
+                    printable(cause.who) + (behind ? " (after those above)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)

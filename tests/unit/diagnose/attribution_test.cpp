@@ -59,6 +59,43 @@ TEST(Attribution, a_rank_without_peers_has_no_share_above_the_excess) {
   EXPECT_FALSE(causes[0].share);
 }
 
+// Data ranks wait for each other: 9 s, where two of four take 9 s and two take 3 s.
+TEST(Attribution, two_slow_ranks_that_hide_each_other_are_one_cause) {
+  std::vector<TracedOperation> all;
+  for (int data = 0; data < 4; ++data)
+    all.push_back(operation(forward, 0, 0, 0, data < 2 ? 9 : 3, data));
+  const Known known(all);
+  std::vector<diagnose::Candidate> ranks;
+  for (size_t rank = 0; rank < 2; ++rank) {
+    diagnose::Candidate one{.kind = CauseKind::worker, .who = "rank " + std::to_string(rank)};
+    one.cure = {{known.trace.body[rank], seconds(3)}};
+    ranks.push_back(one);
+  }
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), ranks);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].who, "rank 0; rank 1");
+  EXPECT_NEAR(causes[0].recovered_s, 6, 1e-9);
+}
+
+// Alone, the cure of the second brings nothing: the first takes 9 s, the second 6 s, the third 3 s.
+TEST(Attribution, what_a_larger_cause_hides_is_named_after_it) {
+  std::vector<TracedOperation> all;
+  for (int data = 0; data < 3; ++data)
+    all.push_back(operation(forward, 0, 0, 0, 9 - 3 * data, data));
+  const Known known(all);
+  diagnose::Candidate first{.kind = CauseKind::communication, .who = "first"};
+  first.cure = {{known.trace.body[0], seconds(3)}};
+  diagnose::Candidate second{.kind = CauseKind::worker, .who = "second"};
+  second.cure = {{known.trace.body[1], seconds(3)}};
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {first, second});
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_EQ(causes[0].who, "first");
+  EXPECT_NEAR(causes[0].attributed_s, 3, 1e-9);
+  EXPECT_EQ(causes[1].who, "second");
+  EXPECT_NEAR(causes[1].recovered_s, 0, 1e-9);
+  EXPECT_NEAR(causes[1].attributed_s, 3, 1e-9);
+}
+
 TEST(Attribution, what_costs_nothing_is_no_cause) {
   const Known known(traced("1f1b", 2, 2, 1, 1));
   EXPECT_TRUE(diagnose::attribute(known.evidence(), {diagnose::Candidate{}}).empty());

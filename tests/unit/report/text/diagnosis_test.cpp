@@ -61,6 +61,13 @@ TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
   EXPECT_NE(diagnosis_report(d).text().find("That brings at most 400 ms"), std::string::npos);
 }
 
+TEST(DiagnosisText, what_another_cause_hides_is_told_with_what_it_costs_then) {
+  Diagnosis d = sick();
+  d.causes.push_back({.kind = CauseKind::worker, .who = "rank 1", .attributed_s = 0.2});
+  EXPECT_NE(diagnosis_report(d).text().find("200 ms              -  rank 1 (after those above)"),
+            std::string::npos);
+}
+
 // Of steps of 1 s and one of 7 s the cause recovers 1 s on the mean: it is no more than a step.
 TEST(DiagnosisText, what_a_cause_brings_is_of_the_mean_step) {
   Diagnosis d = sick();
