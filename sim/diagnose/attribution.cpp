@@ -13,7 +13,7 @@ constexpr double left = 0.2;       // of what it recovers by itself: it was anot
 constexpr double smallest = 2e-3;  // of a step
 constexpr size_t most_candidates = 32;
 /// Causes that hide each other recover so many times as much together as one by one.
-constexpr double more_together = 1.25;
+constexpr double more_together = 2;
 /// Without one of them the others recover less by this part.
 constexpr double needed = 0.02;
 /// Below this, passes of a healthy device vary as much (falling_clocks.cpp).

@@ -61,6 +61,10 @@ std::string remedy_of(Traffic traffic) {
   return {};
 }
 
+constexpr const char* between_remedy =
+    "load data and write logs beside the steps: the device waits between two of them";
+constexpr double smallest_cause = 2e-3;  // of a step
+
 Candidate host_candidate(const char* who, const char* remedy, const std::vector<OpId>& launches) {
   Candidate candidate{
       .kind = CauseKind::host, .aspect = Aspect::host, .who = who, .remedy = remedy};
@@ -70,14 +74,16 @@ Candidate host_candidate(const char* who, const char* remedy, const std::vector<
 
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
   std::vector<Candidate> found = {
-      host_candidate("launches of kernels",
-                     "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
-                     "synchronisation, data loaded beforehand",
-                     program.launches),
-      host_candidate(between_steps_name,
-                     "load data and write logs beside the steps: the device waits between two of "
-                     "them",
-                     program.between)};
+      work.has_launches
+          ? host_candidate("launches of kernels",
+                           "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
+                           "synchronisation, data loaded beforehand",
+                           program.launches)
+          : host_candidate("gaps between kernels",
+                           "trace the host, too: nothing says whether it or another device lets "
+                           "this one wait",
+                           program.launches),
+      host_candidate(between_steps_name, between_remedy, program.between)};
   std::map<Traffic, Candidate> by_traffic;
   for (size_t i = 0; i < program.ops.size(); ++i) {
     const DeviceOp& op = work.ops[program.ops[i]];
@@ -94,6 +100,27 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
   }
   for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));
   return found;
+}
+
+/// Kernels that come at once hide what the host does between steps. It is another thing to mend all
+/// the same: what it brings by itself is told, and nothing is attributed to it.
+void add_between(const DeviceProgram& program, const Evidence& evidence,
+                 std::vector<Cause>& causes) {
+  const auto told = [](const Cause& cause) { return cause.who == between_steps_name; };
+  if (std::ranges::any_of(causes, told)) return;
+  std::vector<Time> lengths = evidence.lengths;
+  for (const OpId launch : program.between) lengths[launch] = {};
+  const auto mean_step = [&](const std::vector<Time>& of) {
+    return mean_seconds(step_times(program.trace, of));
+  };
+  const double step = mean_step(evidence.lengths), recovered = step - mean_step(lengths);
+  if (recovered < smallest_cause * step) return;
+  causes.push_back({.kind = CauseKind::host,
+                    .who = between_steps_name,
+                    .recovered_s = recovered,
+                    .share = share_of_excess(recovered, step - mean_step(evidence.ideal), true),
+                    .remedy = between_remedy});
+  put_in_order(causes);
 }
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
@@ -258,6 +285,7 @@ Diagnosis diagnose_profile(const RankProfile& profile, const DeviceWork& work,
             step_times(program.trace, evidence.ideal), diagnosis);
   diagnosis.ranks.push_back({.breakdown = diagnosis.breakdown});
   diagnosis.causes = attribute(evidence, candidates_of(program, work));
+  add_between(program, evidence, diagnosis.causes);
   add_notes(profile, work, diagnosis);
   add_unexplained(profile, program, work, diagnosis);
   return diagnosis;

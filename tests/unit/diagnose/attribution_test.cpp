@@ -37,7 +37,7 @@ TEST(Attribution, what_overlaps_is_not_counted_twice) {
 
 // Data rank 1 takes 9 s for a forward, data rank 0 takes 3 s: the ideal is 6 s, the excess 3 s.
 TEST(Attribution, a_cure_beyond_peers_has_a_share_as_far_as_the_ideal_lacks_what_it_takes_away) {
-  const Known known({operation(forward, 0, 0, 0, 3), operation(forward, 1, 0, 0, 9)});
+  const Known known({operation(forward, 0, 0, 0, 3), operation(forward, 0, 0, 0, 9, 1)});
   const diagnose::Evidence evidence = known.evidence();
   const auto share = [&](double length, bool beyond_peers) {
     diagnose::Candidate one{.who = "one", .beyond_peers = beyond_peers};
