@@ -1,6 +1,9 @@
 #include "diagnose/attribution.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 namespace pipewright::diagnose {
 namespace {
@@ -9,6 +12,14 @@ constexpr double same = 0.85;      // of the best: may be another name of it
 constexpr double left = 0.2;       // of what it recovers by itself: it was another name
 constexpr double smallest = 2e-3;  // of a step
 constexpr size_t most_candidates = 32;
+/// Causes that hide each other recover so many times as much together as one by one.
+constexpr double more_together = 2;
+/// Without one of them the others recover less by this part.
+constexpr double needed = 0.02;
+/// Below this, passes of a healthy device vary as much (falling_clocks.cpp).
+constexpr double least_slowdown = 1.03;
+/// What recovers nothing by itself must recover this part of a step when others are cured.
+constexpr double smallest_behind = 0.01;
 
 struct Tried {
   Candidate candidate;
@@ -33,6 +44,7 @@ class Attribution {
       std::erase_if(open_, [&](const Tried& one) {
         return one.now_s < left * one.alone_s || one.now_s < smallest * start_s_;
       });
+      look_behind();
     }
     put_in_order(causes_);
     return std::move(causes_);
@@ -71,10 +83,71 @@ class Attribution {
     };
     std::ranges::stable_sort(candidates, std::greater{}, saved);
     if (candidates.size() > most_candidates) candidates.resize(most_candidates);
+    std::vector<Tried> all;
     for (Candidate& one : candidates) {
-      const double alone = step_s_ - without(one);
-      if (alone >= smallest * start_s_) open_.push_back({std::move(one), alone, alone});
+      const double alone = std::max(step_s_ - without(one), 0.0);
+      all.push_back({std::move(one), alone, alone});
     }
+    for (const CauseKind kind : {CauseKind::worker, CauseKind::stage}) join_hidden(kind, all);
+    for (Tried& one : all)
+      (one.alone_s >= smallest * start_s_ ? open_ : behind_).push_back(std::move(one));
+  }
+
+  /// Two slow ranks hide each other: a step waits for the second as long as for both. Of ranks, or
+  /// of stages, that recover more together than one by one, those that it takes are one candidate.
+  void join_hidden(CauseKind kind, std::vector<Tried>& all) const {
+    std::vector<const Tried*> members;
+    double one_by_one = 0;
+    for (const Tried& one : all) {
+      if (one.candidate.kind != kind || one.candidate.aspect == Aspect::clock) continue;
+      if (!is_slow(one.candidate)) continue;
+      members.push_back(&one);
+      one_by_one += one.alone_s;
+    }
+    const double together = step_s_ - without(joined(members));
+    if (together < smallest_behind * start_s_ || together < more_together * one_by_one) return;
+    for (size_t i = members.size(); i-- > 0;) {  // those that save least first
+      std::vector<const Tried*> others = members;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      if (step_s_ - without(joined(others)) >= (1 - needed) * together) members = others;
+    }
+    if (members.size() < 2) return;
+    const double alone = step_s_ - without(joined(members));
+    all.push_back({joined(members), alone, alone});
+  }
+
+  bool is_slow(const Candidate& one) const {
+    double own = 0, cured = 0;
+    for (const auto& [op, length] : one.cure) {
+      own += in_seconds(lengths_[op]);
+      cured += in_seconds(length);
+    }
+    return own > least_slowdown * cured;
+  }
+
+  static Candidate joined(const std::vector<const Tried*>& members) {
+    Candidate all;
+    for (const Tried* one : members) {
+      const Candidate& candidate = one->candidate;
+      all.kind = candidate.kind;
+      all.aspect = candidate.aspect;
+      all.who += (all.who.empty() ? "" : "; ") + candidate.who;
+      std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
+      std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
+    }
+    all.remedy = fmt::format(
+        "look at these {} together ({}): with one of them cured a step waits for the others",
+        members.size(), all.who);
+    return all;
+  }
+
+  /// What is cured may have hidden others.
+  void look_behind() {
+    for (Tried& one : behind_) one.now_s = step_s_ - without(one.candidate);
+    const auto shown = std::ranges::stable_partition(
+        behind_, [&](const Tried& one) { return one.now_s < smallest_behind * start_s_; });
+    std::ranges::move(shown, std::back_inserter(open_));
+    behind_.erase(shown.begin(), shown.end());
   }
 
   std::vector<Tried>::iterator best() {
@@ -89,13 +162,14 @@ class Attribution {
 
   void take(std::vector<Tried>::iterator chosen) {
     const Candidate& one = chosen->candidate;
-    const double excess = start_s_ - ideal_s_;
     const double by_share = one.as_ideal.empty() ? chosen->alone_s : start_s_ - fresh(one.as_ideal);
+    const bool beyond_peers = one.beyond_peers || !evidence_.has_peers();
     causes_.push_back({.kind = one.kind,
                        .who = one.who,
                        .recovered_s = chosen->alone_s,
                        .attributed_s = chosen->now_s,
-                       .share = excess > 0 ? by_share / excess : 0,
+                       .beyond_peers = one.beyond_peers,
+                       .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
                        .remedy = one.remedy});
     for (const auto& [op, length] : one.cure) {
       lengths_[op] = with(one.aspect, op, length);
@@ -117,6 +191,7 @@ class Attribution {
   std::vector<uint8_t> cured_;  ///< by op, the aspects as bits
   double step_s_, start_s_, ideal_s_;
   std::vector<Tried> open_;
+  std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
   std::vector<Cause> causes_;
 };
 

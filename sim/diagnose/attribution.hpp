@@ -6,6 +6,10 @@
 // in this order is `attributed_s`, and adds up. Cures of one op multiply where they are of
 // different aspects. A candidate of which four fifths are gone by then was another name for the
 // same thing and is left out.
+//
+// Causes may hide each other. What recovers nothing by itself is tried again whenever another cause
+// is cured, and then has `attributed_s` alone. Of slow ranks, or stages, that recover more together
+// than one by one, those that it takes are one cause.
 #pragma once
 
 #include <vector>

@@ -21,6 +21,7 @@ struct Candidate {
   Aspect aspect = Aspect::device;
   std::string who;
   std::string remedy;
+  bool beyond_peers = false;  ///< see Cause
   Lengths cure;
   /// All ops that are its, as the ideal has them: by them `share` is measured, as in the paper.
   /// Empty: by `cure`.
@@ -43,6 +44,8 @@ struct Evidence {
   std::vector<Time> ideal;    ///< by op
   FallingClocks clocks{};
 
+  /// One rank is held against itself alone.
+  bool has_peers() const { return job.ranks() > 1; }
   /// The length of an op at the first clock, in seconds.
   double steady(OpId op) const { return in_seconds(lengths[op]) / clocks.of(op); }
 

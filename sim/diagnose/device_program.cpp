@@ -30,8 +30,11 @@ class DeviceAssembly {
     std::vector<std::vector<size_t>> by_step(work_.steps.size());
     for (size_t i = 0; i < work_.ops.size(); ++i)
       by_step[static_cast<size_t>(work_.ops[i].step)].push_back(i);
-    for (size_t step = 0; step < by_step.size(); ++step)
+    for (size_t step = 0; step < by_step.size(); ++step) {
       add_step(static_cast<int>(step), by_step[step]);
+      if (step + 1 < by_step.size()) end_with(step, by_step[step + 1]);
+    }
+    std::ranges::copy(end_gaps_, std::back_inserter(made_.trace.gap));
     made_.trace.program = std::move(builder_).finish();
     return std::move(made_);
   }
@@ -66,6 +69,29 @@ class DeviceAssembly {
       made_.launches.push_back(launch);
       last = launched;
     }
+    last_launch_ = before;
+    launched_ = last;
+  }
+
+  /// A step lasts until the first op of the next one begins, which its host has to ask for, too.
+  void end_with(size_t step, const std::vector<size_t>& next) {
+    const Time end = work_.steps[step].end;
+    const auto first = std::ranges::find(next, end, [&](size_t i) { return work_.ops[i].start; });
+    if (first == next.end()) return;
+    const DeviceOp& op = work_.ops[*first];
+    const Time launched = std::max(op.launched, launched_);
+    const OpId launch = add_op(launch_type, static_cast<int>(step), launched - launched_);
+    const OpId gap = add_op(gap_type, static_cast<int>(step), {});
+    builder_.depend(last_launch_, launch);
+    builder_.depend(launch, gap);
+    Time ready = launched;
+    if (const auto last = last_of_stream_.find(op.stream); last != last_of_stream_.end()) {
+      ready = std::max(ready, work_.ops[last->second].end);
+      builder_.depend(bodies_[last->second], gap);
+    }
+    made_.trace.lengths[gap] = std::max(end - ready, Time{});
+    made_.between.push_back(launch);
+    end_gaps_.push_back(gap);
   }
 
   void add(size_t i) {
@@ -102,6 +128,9 @@ class DeviceAssembly {
 
   const DeviceWork& work_;
   Time begin_;
+  OpId last_launch_ = none;  ///< of the step
+  Time launched_;            ///< when that was
+  std::vector<OpId> end_gaps_;
   std::map<size_t, OpId> launch_of_;
   std::map<int, size_t> last_of_stream_;
   std::multimap<Time, size_t> ended_;  ///< ops of the step by when they end

@@ -14,8 +14,11 @@
 namespace pipewright::diagnose {
 
 struct DeviceProgram {
-  MeasuredProgram trace;       ///< bodies and gaps are in the order of DeviceWork::ops
+  /// Bodies and gaps are in the order of DeviceWork::ops. Behind them are the gaps at the ends of
+  /// steps.
+  MeasuredProgram trace;
   std::vector<OpId> launches;  ///< what passed before each launch
+  std::vector<OpId> between;   ///< what passed before the first launch of a next step
   std::vector<size_t> ops;     ///< by body, its place in DeviceWork::ops
 };
 

@@ -242,7 +242,8 @@ class Reading {
     std::map<int32_t, Time> fastest;
     for (DeviceOp& op : work_.ops) {
       op.moving = op.end - op.start;
-      if (!op.communicates || op.traffic != Traffic::pipeline || op.collective < 0) continue;
+      if (!op.communicates || op.traffic != Traffic::pipeline) continue;
+      if (!profile_.names_group(op.collective)) continue;
       const auto [found, fresh] = fastest.emplace(op.collective, op.moving);
       found->second = std::min(found->second, op.moving);
     }

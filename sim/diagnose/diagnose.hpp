@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/device_work.hpp"
 #include "diagnose/job_trace.hpp"
 #include "interop/rank_profile.hpp"
 #include "result/diagnosis.hpp"
@@ -24,5 +25,9 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
 
 /// Diagnoses what a profiler saw on one rank.
 Diagnosis diagnose_profile(const RankProfile& profile);
+
+/// The same where it is known already what the device did, and with which operations.
+Diagnosis diagnose_profile(const RankProfile& profile, const DeviceWork& work,
+                           const std::vector<TracedOperation>& operations);
 
 }  // namespace pipewright::diagnose

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/beside_communication.hpp"
+#include "diagnose/between_steps.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/layer_times.hpp"
@@ -60,15 +61,29 @@ std::string remedy_of(Traffic traffic) {
   return {};
 }
 
+constexpr const char* between_remedy =
+    "load data and write logs beside the steps: the device waits between two of them";
+constexpr double smallest_cause = 2e-3;  // of a step
+
+Candidate host_candidate(const char* who, const char* remedy, const std::vector<OpId>& launches) {
+  Candidate candidate{
+      .kind = CauseKind::host, .aspect = Aspect::host, .who = who, .remedy = remedy};
+  for (const OpId launch : launches) candidate.cure.push_back({launch, Time{}});
+  return candidate;
+}
+
 std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceWork& work) {
-  std::vector<Candidate> found(1);
-  found[0] = {.kind = CauseKind::host,
-              .aspect = Aspect::host,
-              .who = "launches of kernels",
-              .remedy =
-                  "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
-                  "synchronisation, data loaded beforehand"};
-  for (const OpId launch : program.launches) found[0].cure.push_back({launch, Time{}});
+  std::vector<Candidate> found = {
+      work.has_launches
+          ? host_candidate("launches of kernels",
+                           "start kernels earlier: fewer and larger kernels, CUDA graphs, no "
+                           "synchronisation, data loaded beforehand",
+                           program.launches)
+          : host_candidate("gaps between kernels",
+                           "trace the host, too: nothing says whether it or another device lets "
+                           "this one wait",
+                           program.launches),
+      host_candidate(between_steps_name, between_remedy, program.between)};
   std::map<Traffic, Candidate> by_traffic;
   for (size_t i = 0; i < program.ops.size(); ++i) {
     const DeviceOp& op = work.ops[program.ops[i]];
@@ -80,10 +95,32 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
     candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
     candidate.remedy = remedy_of(traffic);
+    candidate.beyond_peers = true;
     found.push_back(std::move(candidate));
   }
   for (Candidate& one : beside_communication(program, work)) found.push_back(std::move(one));
   return found;
+}
+
+/// Kernels that come at once hide what the host does between steps. It is another thing to mend all
+/// the same: what it brings by itself is told, and nothing is attributed to it.
+void add_between(const DeviceProgram& program, const Evidence& evidence,
+                 std::vector<Cause>& causes) {
+  const auto told = [](const Cause& cause) { return cause.who == between_steps_name; };
+  if (std::ranges::any_of(causes, told)) return;
+  std::vector<Time> lengths = evidence.lengths;
+  for (const OpId launch : program.between) lengths[launch] = {};
+  const auto mean_step = [&](const std::vector<Time>& of) {
+    return mean_seconds(step_times(program.trace, of));
+  };
+  const double step = mean_step(evidence.lengths), recovered = step - mean_step(lengths);
+  if (recovered < smallest_cause * step) return;
+  causes.push_back({.kind = CauseKind::host,
+                    .who = between_steps_name,
+                    .recovered_s = recovered,
+                    .share = share_of_excess(recovered, step - mean_step(evidence.ideal), true),
+                    .remedy = between_remedy});
+  put_in_order(causes);
 }
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline
@@ -117,11 +154,10 @@ FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) 
 }
 
 /// How many forward passes the first step has.
-int forwards_of(const RankProfile& profile, const DeviceWork& work) {
-  int count = 0;
-  for (const TracedOperation& one : operations_of(profile, work, {}, profile.begin_us))
-    if (one.kind == OperationKind::forward && one.step == work.steps.front().number) ++count;
-  return count;
+int forwards_of(const std::vector<TracedOperation>& operations, const DeviceWork& work) {
+  return static_cast<int>(std::ranges::count_if(operations, [&](const TracedOperation& one) {
+    return one.kind == OperationKind::forward && one.step == work.steps.front().number;
+  }));
 }
 
 /// A part of all steps that is worth a note.
@@ -192,11 +228,12 @@ void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& di
   add_clock_notes(work, diagnosis);
   if (!work.has_launches)
     diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");
-  if (std::ranges::any_of(work.ops,
-                          [](const DeviceOp& op) { return op.communicates && op.collective < 0; }))
+  if (std::ranges::any_of(work.ops, [&](const DeviceOp& op) {
+        return op.communicates && !profile.names_group(op.collective);
+      }))
     diagnosis.notes.push_back(
         "collectives without their groups (PyTorch before 2.1, or libraries other than NCCL) were "
-        "named by their kernels");
+        "named by their calls and kernels");
 }
 
 void add_steps(const RankProfile& profile, const DeviceWork& work,
@@ -231,6 +268,11 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
 
 Diagnosis diagnose_profile(const RankProfile& profile) {
   const DeviceWork work = device_work(profile);
+  return diagnose_profile(profile, work, operations_of(profile, work, {}).operations);
+}
+
+Diagnosis diagnose_profile(const RankProfile& profile, const DeviceWork& work,
+                           const std::vector<TracedOperation>& operations) {
   const DeviceProgram program = program_of(work);
   const MeasuredJob nobody;
   const Evidence evidence{nobody, program.trace, without_gaps(program.trace),
@@ -238,11 +280,12 @@ Diagnosis diagnose_profile(const RankProfile& profile) {
   Diagnosis diagnosis{.source = profile.file};
   diagnosis.schedule.name = "unknown";
   diagnosis.parallel = degrees_of(profile, work);
-  diagnosis.micro_batches = forwards_of(profile, work);
+  diagnosis.micro_batches = forwards_of(operations, work);
   add_steps(profile, work, step_times(program.trace, evidence.lengths),
             step_times(program.trace, evidence.ideal), diagnosis);
   diagnosis.ranks.push_back({.breakdown = diagnosis.breakdown});
   diagnosis.causes = attribute(evidence, candidates_of(program, work));
+  add_between(program, evidence, diagnosis.causes);
   add_notes(profile, work, diagnosis);
   add_unexplained(profile, program, work, diagnosis);
   return diagnosis;

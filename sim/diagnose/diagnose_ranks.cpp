@@ -195,10 +195,14 @@ class Ranks {
     std::map<std::string, std::vector<Cause>> by_who;
     for (const TracedRank& rank : ranks_)
       for (const Cause& cause : rank.alone.causes) by_who[cause.who].push_back(cause);
+    std::erase_if(by_who, [&](const auto& one) {
+      return 2 * one.second.size() <= ranks_.size() || is_between_ranks(one.first);
+    });
+    // Launches say more than the gaps between passes that they make.
+    if (std::ranges::any_of(
+            by_who, [](const auto& one) { return one.second.front().kind == CauseKind::host; }))
+      std::erase_if(diagnosis.causes, is_gap);
     for (auto& [who, causes] : by_who) {
-      if (2 * causes.size() <= ranks_.size() || is_between_ranks(who)) continue;
-      // Launches say more than the gaps between passes that they make.
-      if (causes.front().kind == CauseKind::host) std::erase_if(diagnosis.causes, is_gap);
       std::ranges::sort(causes, {}, &Cause::recovered_s);
       diagnosis.causes.push_back(causes[causes.size() / 2]);
       diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks

@@ -49,7 +49,7 @@ class FlightNaming {
     }
   }
 
-  /// The kernels of NCCL that name no collective, in the order in which their host asked for them.
+  /// The kernels of NCCL that name no group, in the order in which their host asked for them.
   void find_nameless() {
     std::unordered_map<int64_t, Time> launched;
     for (const ProfiledEvent& event : profile_.events)
@@ -57,7 +57,8 @@ class FlightNaming {
     std::vector<std::pair<Time, size_t>> order;
     for (size_t i = 0; i < profile_.events.size(); ++i) {
       const ProfiledEvent& event = profile_.events[i];
-      if (event.category != EventCategory::kernel || event.collective >= 0) continue;
+      if (event.category != EventCategory::kernel) continue;
+      if (profile_.names_group(event.collective)) continue;
       if (!communicates(profile_.name(event))) continue;
       const auto asked = launched.find(event.correlation);
       order.emplace_back(asked == launched.end() ? event.start : asked->second, i);

@@ -37,7 +37,7 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
             .who = who,
             .recovered_s = recovered,
             .attributed_s = attributed,
-            .share = all > ideal ? recovered / (all - ideal) : 0,
+            .share = share_of_excess(recovered, all - ideal, !evidence.has_peers()),
             .remedy = remedy};
   };
   const Cause begin = cause(late_begin_name, late_begin, late_begin,
@@ -51,7 +51,7 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
   if (std::max(late_begin, late_others) >= most * (all - none)) {
     found = {late_begin > late_others ? begin : others};
     found.front().recovered_s = found.front().attributed_s = all - none;
-    found.front().share = all > ideal ? (all - none) / (all - ideal) : 0;
+    found.front().share = share_of_excess(all - none, all - ideal, !evidence.has_peers());
   }
   std::erase_if(found, [&](const Cause& one) { return one.recovered_s < smallest * all; });
   return found;

@@ -1,6 +1,8 @@
 #include "diagnose/profile_files.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -32,6 +34,15 @@ bool has_no_head(const std::string& file) {
   return false;
 }
 
+/// None where the file is no export that can be read: reading its ranks says why.
+std::vector<NsysProcess> processes_of(const std::string& file) {
+  try {
+    if (is_database(head_of(file))) return read_nsys_processes(file);
+  } catch (const InputError&) {
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_rank_profile(const std::string& file) {
@@ -46,11 +57,23 @@ bool is_rank_profile(const std::string& file) {
   return is_json || is_database(head);
 }
 
-std::vector<RankProfile> read_rank_profiles(const std::string& file) {
-  if (is_database(head_of(file))) return read_nsys_profiles(file);
+std::vector<RankProfile> read_rank_profiles(const std::string& file,
+                                            const std::vector<NsysProcess>& elsewhere) {
+  if (is_database(head_of(file))) return read_nsys_profiles(file, elsewhere);
   std::vector<RankProfile> one;
   one.push_back(read_torch_profile(file));
   return one;
+}
+
+std::vector<std::vector<NsysProcess>> processes_elsewhere(const std::vector<std::string>& files) {
+  std::vector<std::vector<NsysProcess>> elsewhere(files.size());
+  if (files.size() == 1) return elsewhere;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::vector<NsysProcess> processes = processes_of(files[i]);
+    for (size_t other = 0; other < files.size(); ++other)
+      if (other != i) std::ranges::copy(processes, std::back_inserter(elsewhere[other]));
+  }
+  return elsewhere;
 }
 
 std::set<int> ranks_in(const std::string& file) {

@@ -27,8 +27,7 @@ const ProfiledCollective* collective_of(const RankProfile& profile, const Device
 
 class Passes {
  public:
-  Passes(const RankProfile& profile, const GridPlace& place, double origin_us)
-      : profile_(profile), place_(place), shift_(seconds((profile.begin_us - origin_us) * 1e-6)) {}
+  Passes(const RankProfile& profile, const GridPlace& place) : profile_(profile), place_(place) {}
 
   void add_step(int number, const std::vector<const DeviceOp*>& ops) {
     number_ = number;
@@ -53,7 +52,7 @@ class Passes {
         .dp_rank = place_.data, .stage = place_.stage, .step = number_, .kind = kind};
     one.chunk = 0;
     one.sequence = count(kind);
-    one.start = start + shift_;
+    one.start = start;
     one.duration = end - start;
     return one;
   }
@@ -114,7 +113,6 @@ class Passes {
 
   const RankProfile& profile_;
   GridPlace place_;
-  Time shift_;
   int number_ = 0;
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
@@ -140,9 +138,9 @@ GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
   return place;
 }
 
-RankOperations operations_and_exchanges(const RankProfile& profile, const DeviceWork& work,
-                                        const GridPlace& place, double origin_us) {
-  Passes passes(profile, place, origin_us);
+RankOperations operations_of(const RankProfile& profile, const DeviceWork& work,
+                             const GridPlace& place) {
+  Passes passes(profile, place);
   std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());
   for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);
   for (size_t step = 0; step < by_step.size(); ++step) {
@@ -150,11 +148,6 @@ RankOperations operations_and_exchanges(const RankProfile& profile, const Device
     passes.add_step(work.steps[step].number, by_step[step]);
   }
   return std::move(passes).finish();
-}
-
-std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
-                                           const GridPlace& place, double origin_us) {
-  return operations_and_exchanges(profile, work, place, origin_us).operations;
 }
 
 }  // namespace pipewright::diagnose

@@ -30,12 +30,8 @@ struct RankOperations {
   std::vector<ExpertExchange> exchanges;  ///< in order
 };
 
-/// The same with exchanges of tokens.
-RankOperations operations_and_exchanges(const RankProfile& profile, const DeviceWork& work,
-                                        const GridPlace& place, double origin_us);
-
-/// The operations of all steps. Times count from `origin_us` on the clock of the rank.
-std::vector<TracedOperation> operations_of(const RankProfile& profile, const DeviceWork& work,
-                                           const GridPlace& place, double origin_us);
+/// The operations and exchanges of all steps. Times count as those of the profile.
+RankOperations operations_of(const RankProfile& profile, const DeviceWork& work,
+                             const GridPlace& place);
 
 }  // namespace pipewright::diagnose

@@ -8,11 +8,10 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "diagnose/diagnose.hpp"
-#include "diagnose/flight_names.hpp"
+#include "base/parallel.hpp"
 #include "diagnose/profile_files.hpp"
+#include "diagnose/rank_file.hpp"
 #include "diagnose/rank_places.hpp"
-#include "interop/words.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -31,22 +30,17 @@ class Reading {
   Reading(const std::vector<std::string>& files, Unreadable unreadable,
           const std::vector<FlightRecord>& flights)
       : flights_(flights), used_(flights.size()) {
-    std::vector<InputError> errors;
-    for (const std::string& file : files) {
+    const std::vector<std::vector<NsysProcess>> elsewhere = processes_elsewhere(files);
+    std::vector<RankFile> read(files.size());
+    in_parallel(files.size(), 0, [&](size_t i) {
       try {
-        for (RankProfile& profile : read_rank_profiles(file)) {
-          help(profile);
-          add(profile);
-        }
+        read[i] = read_rank_file(files[i], flights, elsewhere[i]);
       } catch (const InputError& error) {
         if (unreadable == Unreadable::refused) throw;
-        errors.push_back(error);
+        read[i].error = error;
       }
-    }
-    if (all_.ranks.empty()) throw errors.front();
-    for (const InputError& error : errors)
-      all_.notes.push_back(
-          fmt::format("'{}' was left out: {}", error.where().file, error.message()));
+    });
+    join(std::move(read), unreadable);
     tell_idle_dumps();
   }
 
@@ -60,17 +54,23 @@ class Reading {
   }
 
  private:
-  /// The dump of a rank, or the only one where nobody knows of which rank it is.
-  void help(RankProfile& profile) {
-    for (size_t i = 0; i < flights_.size(); ++i) {
-      const FlightRecord& flight = flights_[i];
-      const bool lone = flights_.size() == 1 && (flight.rank < 0 || profile.rank < 0);
-      if (!lone && (flight.rank < 0 || flight.rank != profile.rank)) continue;
-      used_[i] = true;
-      if (const std::string why = name_by_flight(flight, profile); !why.empty())
-        all_.notes.push_back(fmt::format("'{}' does not tell the groups of all kernels of '{}': {}",
-                                         flight.file, profile.file, why));
+  void join(std::vector<RankFile> read, Unreadable unreadable) {
+    std::vector<InputError> errors;
+    for (RankFile& file : read) {
+      for (const size_t flight : file.used_flights) used_[flight] = true;
+      std::ranges::move(file.notes, std::back_inserter(all_.notes));
+      try {
+        if (file.error) throw InputError(*file.error);
+        for (TracedRank& rank : file.ranks) add(std::move(rank));
+      } catch (const InputError& error) {
+        if (unreadable == Unreadable::refused) throw;
+        errors.push_back(error);
+      }
     }
+    if (all_.ranks.empty()) throw errors.front();
+    for (const InputError& error : errors)
+      all_.notes.push_back(
+          fmt::format("'{}' was left out: {}", error.where().file, error.message()));
   }
 
   void tell_idle_dumps() {
@@ -82,42 +82,18 @@ class Reading {
                                              : fmt::format("rank {}", flights_[i].rank)));
   }
 
-  void add(const RankProfile& profile) {
-    const DeviceWork work = device_work(profile);
-    if (all_.ranks.empty()) origin_us_ = profile.begin_us;
-    if (std::abs(profile.begin_us - origin_us_) > most_apart_us)
+  /// Times of all ranks count from the beginning of the first.
+  void add(TracedRank rank) {
+    if (all_.ranks.empty()) origin_us_ = rank.begin_us;
+    const double later_us = rank.begin_us - origin_us_;
+    if (std::abs(later_us) > most_apart_us)
       throw InputError(
-          {profile.file, 0, 0},
+          {rank.file, 0, 0},
           fmt::format("begins more than 10 days before or after '{}'", all_.ranks.front().file));
-    TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
-    one.place = place_of(profile, work);
-    one.communicates = std::ranges::any_of(work.ops, &DeviceOp::communicates);
-    one.names_groups = std::ranges::any_of(
-        profile.collectives, [](const auto& collective) { return !collective.ranks.empty(); });
-    one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
-    for (const DeviceOp& op : work.ops)
-      if (is_message(op) && op.collective >= 0)
-        one.message_bytes = std::max(one.message_bytes,
-                                     profile.collectives[static_cast<size_t>(op.collective)].bytes);
-    check(one);
-    one.work = operations_and_exchanges(profile, work, one.place, origin_us_);
-    one.expert_group = expert_group_of(profile, one.work);
-    one.alone = diagnose_profile(profile);
-    all_.ranks.push_back(std::move(one));
-  }
-
-  /// Who exchanges tokens with the rank. DeepEP's kernels do not say that: it is all ranks of a
-  /// stage, unless several of them have the same experts, whose gradients they sum.
-  static std::string expert_group_of(const RankProfile& profile, const RankOperations& work) {
-    if (work.exchanges.empty()) return {};
-    if (const int32_t collective = work.exchanges.front().collective; collective >= 0)
-      return profile.collectives[static_cast<size_t>(collective)].ranks;
-    const auto sums_experts = [](const ProfiledCollective& one) {
-      const std::string description = interop::lower_case(one.description);
-      return one.size > 1 && description.find("expert") != std::string::npos &&
-             description.find("data") != std::string::npos;
-    };
-    return std::ranges::any_of(profile.collectives, sums_experts) ? std::string() : "its stage";
+    check(rank);
+    const Time shift = seconds(later_us * 1e-6);
+    for (TracedOperation& one : rank.work.operations) one.start += shift;
+    all_.ranks.push_back(std::move(rank));
   }
 
   void check(const TracedRank& one) const {
@@ -137,10 +113,6 @@ class Reading {
     for (const TracedRank& rank : all_.ranks)
       places.emplace(rank.place.data, rank.place.stage, rank.place.tensor);
     return places.size() == all_.ranks.size();
-  }
-
-  static bool is_message(const DeviceOp& op) {
-    return op.communicates && op.traffic == Traffic::pipeline;
   }
 
   static RankSigns signs_of(const TracedRank& rank) {

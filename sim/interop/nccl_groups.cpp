@@ -22,13 +22,15 @@ void NcclGroups::add(int64_t process, const NcclPayload& made) {
   group.process[static_cast<int>(made.place)] = process;
 }
 
-void NcclGroups::number(std::map<int64_t, int> known, size_t processes) {
+void NcclGroups::number(std::map<int64_t, int> known, const std::vector<int64_t>& processes) {
   numbers_ = std::move(known);
   const Group* all = largest();
-  if (!numbers_.empty() || all == nullptr || processes < 2) return;
+  if (!numbers_.empty() || all == nullptr || all->process.size() < 2) return;
   std::map<int64_t, int> places;
   for (const auto& [place, process] : all->process) places[process] = place;
-  if (places.size() == processes && all->process.size() == processes) numbers_ = std::move(places);
+  const bool has_all =
+      std::ranges::all_of(processes, [&](int64_t process) { return places.contains(process); });
+  if (has_all && places.size() == all->process.size()) numbers_ = std::move(places);
 }
 
 int NcclGroups::rank_of(int64_t process) const {

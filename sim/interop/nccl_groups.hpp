@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "interop/nccl_calls.hpp"
 #include "interop/nvtx_payloads.hpp"
@@ -18,8 +19,9 @@ class NcclGroups {
  public:
   /// A range of `process`. What makes no communicator is nothing.
   void add(int64_t process, const NcclPayload& made);
-  /// The ranks of `processes` processes: `known`, else by the largest communicator of several.
-  void number(std::map<int64_t, int> known, size_t processes);
+  /// The ranks of processes: `known`, else by the largest communicator of several, if it has all of
+  /// `processes`.
+  void number(std::map<int64_t, int> known, const std::vector<int64_t>& processes);
 
   /// -1: nobody knows.
   int rank_of(int64_t process) const;

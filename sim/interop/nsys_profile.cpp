@@ -11,7 +11,6 @@
 #include "interop/nccl_groups.hpp"
 #include "interop/nccl_kind.hpp"
 #include "interop/nsys_devices.hpp"
-#include "interop/nvtx_payloads.hpp"
 #include "interop/nvtx_ranges.hpp"
 
 namespace pipewright {
@@ -22,8 +21,6 @@ using interop::NvtxMeaning;
 using interop::NvtxRange;
 using interop::SqliteFile;
 using interop::SqliteRows;
-
-constexpr int64_t process_bits = ~int64_t{0xffffff};
 
 struct Process {
   std::vector<NvtxRange> ranges;
@@ -36,8 +33,11 @@ struct Process {
 
 class NsysReader {
  public:
-  explicit NsysReader(const std::string& file)
-      : database_(file), devices_(interop::read_nsys_devices(database_)), payloads_(database_) {
+  NsysReader(const std::string& file, const std::vector<NsysProcess>& elsewhere)
+      : database_(file),
+        devices_(interop::read_nsys_devices(database_)),
+        payloads_(database_),
+        elsewhere_(elsewhere) {
     for (const auto& [id, launched] : devices_.launched) processes_[id];
   }
 
@@ -52,21 +52,8 @@ class NsysReader {
 
  private:
   void collect_ranges() {
-    const char* table = "NVTX_EVENTS";
-    if (!database_.has_table(table)) return;
-    const auto has = [&](const char* column) {
-      return !database_.first_column(table, {column}).empty();
-    };
-    const bool has_ids = has("textId"), has_json_ids = has("jsonTextId");
-    const std::string json = has("jsonText") ? "n.jsonText" : "NULL";
-    SqliteRows rows = database_.rows(
-        fmt::format("SELECT n.start, n.end, n.globalTid, {}, {}, {} FROM NVTX_EVENTS n {} {} "
-                    "WHERE n.end IS NOT NULL",
-                    has_ids ? "COALESCE(n.text, s.value)" : "n.text",
-                    has_json_ids ? "COALESCE(" + json + ", j.value)" : json,
-                    has("binaryData") ? "n.binaryData" : "NULL",
-                    has_ids ? "LEFT JOIN StringIds s ON s.id = n.textId" : "",
-                    has_json_ids ? "LEFT JOIN StringIds j ON j.id = n.jsonTextId" : ""));
+    if (!database_.has_table("NVTX_EVENTS")) return;
+    SqliteRows rows = interop::nsys_ranges(database_);
     while (rows.next()) {
       const auto process = processes_.find(process_of(rows.number(2)));
       if (process != processes_.end()) add_range(rows, process->first, process->second);
@@ -76,7 +63,7 @@ class NsysReader {
   void add_range(const SqliteRows& rows, int64_t id, Process& process) {
     const std::string text = rows.text(3).value_or("");
     const interop::NcclPayload payload =
-        text.starts_with("nccl") ? payload_of(rows) : interop::NcclPayload{};
+        text.starts_with("nccl") ? interop::nsys_payload(rows, payloads_) : interop::NcclPayload{};
     groups_.add(id, payload);
     std::optional<NvtxRange> range = interop::nvtx_range(text);
     if (!range) return;
@@ -90,15 +77,10 @@ class NsysReader {
       process.ranges.push_back(std::move(*range));
   }
 
-  interop::NcclPayload payload_of(const SqliteRows& rows) const {
-    if (const auto json = rows.text(4)) return interop::NvtxPayloads::of_json(*json);
-    return payloads_.of_bytes(rows.bytes(5));
-  }
-
   /// Old exports do not tell processes apart.
   int64_t process_of(int64_t thread) const {
     const bool apart = processes_.size() > 1 || processes_.begin()->first != 0;
-    return apart ? thread & process_bits : 0;
+    return apart ? thread & interop::nsys_process_bits : 0;
   }
 
   void add_ranges(int64_t id, Process& process) {
@@ -186,16 +168,28 @@ class NsysReader {
   void number_ranks() {
     const bool one_each = processes_.size() == devices_.ranks.size();
     std::map<int64_t, int> known;
-    if (one_each && !database_.first_column("MPI_RANKS", {"globalPid"}).empty()) {
-      SqliteRows rows = database_.rows("SELECT globalPid, rank FROM MPI_RANKS");
-      while (rows.next())
-        known[rows.number(0)] = static_cast<int>(std::clamp<int64_t>(rows.number(1), -1, 1 << 20));
-    }
-    if (one_each) groups_.number(std::move(known), processes_.size());
+    if (one_each)
+      for (const auto& [process, rank] : interop::nsys_mpi_ranks(database_)) known[process] = rank;
+    add_elsewhere(known);
+    std::vector<int64_t> processes;
+    for (const auto& [id, process] : processes_) processes.push_back(id);
+    if (one_each) groups_.number(std::move(known), processes);
     for (const auto& [key, rank] : devices_.ranks) {
       devices_.profiles[rank].rank = groups_.rank_of(key.second);
-      if (processes_.size() > 1 && devices_.profiles[rank].rank >= 0)
+      if (processes.size() + elsewhere_.size() > 1 && devices_.profiles[rank].rank >= 0)
         devices_.profiles[rank].world = groups_.world();
+    }
+  }
+
+  /// Processes of other exports have numbers that no globalPid is. MPI's ranks are those of all, or
+  /// of none.
+  void add_elsewhere(std::map<int64_t, int>& known) {
+    const bool has_mpi = !known.empty();
+    int64_t id = 0;
+    for (const NsysProcess& process : elsewhere_) {
+      --id;
+      for (const interop::NcclPayload& made : process.made) groups_.add(id, made);
+      if (has_mpi && process.rank >= 0) known[id] = process.rank;
     }
   }
 
@@ -212,6 +206,7 @@ class NsysReader {
   SqliteFile database_;
   interop::NsysDevices devices_;
   interop::NvtxPayloads payloads_;
+  const std::vector<NsysProcess>& elsewhere_;
   interop::NcclGroups groups_;
   std::map<size_t, std::map<ProfiledCollective, int32_t>> collectives_;  ///< by rank, their places
   std::map<int64_t, Process> processes_;
@@ -219,8 +214,9 @@ class NsysReader {
 
 }  // namespace
 
-std::vector<RankProfile> read_nsys_profiles(const std::string& file) {
-  return NsysReader(file).run();
+std::vector<RankProfile> read_nsys_profiles(const std::string& file,
+                                            const std::vector<NsysProcess>& elsewhere) {
+  return NsysReader(file, elsewhere).run();
 }
 
 }  // namespace pipewright

@@ -21,12 +21,15 @@
 #include <string>
 #include <vector>
 
+#include "interop/nsys_processes.hpp"
 #include "interop/rank_profile.hpp"
 
 namespace pipewright {
 
-/// The ranks that MPI numbers, in its order, else by device and process. Throws InputError for what
-/// is no such export, and where nothing says what a step is.
-std::vector<RankProfile> read_nsys_profiles(const std::string& file);
+/// The ranks that MPI numbers, in its order, else by device and process. `elsewhere` are processes
+/// of other exports of the job: groups may have ranks of these, too. Throws InputError for what is
+/// no such export, and where nothing says what a step is.
+std::vector<RankProfile> read_nsys_profiles(const std::string& file,
+                                            const std::vector<NsysProcess>& elsewhere = {});
 
 }  // namespace pipewright

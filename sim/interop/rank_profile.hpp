@@ -30,6 +30,10 @@ struct ProfiledCollective {
   int64_t bytes = 0;        ///< that this rank puts in
   int64_t received = 0;     ///< that it gets
 
+  /// Whether it says anything of the group.
+  bool names_group() const {
+    return size > 0 || !group.empty() || !description.empty() || !ranks.empty();
+  }
   auto operator<=>(const ProfiledCollective&) const = default;
 };
 
@@ -55,6 +59,10 @@ struct RankProfile {
   std::vector<ProfiledEvent> events;
 
   const std::string& name(const ProfiledEvent& event) const { return names[event.name]; }
+  /// The same of the collective at a place; -1: none.
+  bool names_group(int32_t place) const {
+    return place >= 0 && collectives[static_cast<size_t>(place)].names_group();
+  }
 };
 
 /// A profile may have so many events.

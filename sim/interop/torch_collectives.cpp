@@ -35,19 +35,25 @@ bool is_of_nccl(const std::string& kernel) {
 }  // namespace
 
 void name_by_ranges(RankProfile& profile) {
-  CommRanges ranges;
+  // A range that names a group has one within that does not.
+  CommRanges with_group, others;
   std::unordered_map<int64_t, const ProfiledEvent*> launches;
   for (const ProfiledEvent& event : profile.events) {
-    if (event.category == EventCategory::collective_range) ranges[event.thread].push_back(event);
+    if (event.category == EventCategory::collective_range)
+      (profile.names_group(event.collective) ? with_group : others)[event.thread].push_back(event);
     if (event.category == EventCategory::launch) launches[event.correlation] = &event;
   }
-  if (ranges.empty()) return;
-  for (auto& [thread, all] : ranges) std::ranges::stable_sort(all, {}, &ProfiledEvent::start);
+  if (with_group.empty() && others.empty()) return;
+  for (CommRanges* ranges : {&with_group, &others})
+    for (auto& [thread, all] : *ranges) std::ranges::stable_sort(all, {}, &ProfiledEvent::start);
   for (ProfiledEvent& event : profile.events) {
     if (event.category != EventCategory::kernel || event.collective >= 0) continue;
     const auto launch = launches.find(event.correlation);
-    if (launch != launches.end() && is_of_nccl(profile.name(event)))
-      event.collective = collective_around(ranges, launch->second->thread, launch->second->start);
+    if (launch == launches.end() || !is_of_nccl(profile.name(event))) continue;
+    for (const CommRanges* ranges : {&with_group, &others})
+      if (event.collective < 0)
+        event.collective =
+            collective_around(*ranges, launch->second->thread, launch->second->start);
   }
   std::erase_if(profile.events, [](const ProfiledEvent& event) {
     return event.category == EventCategory::collective_range;

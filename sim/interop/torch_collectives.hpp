@@ -1,7 +1,8 @@
 // What a trace of PyTorch says of collectives elsewhere than at their kernels.
 //
 // "record_param_comms" is the range in which a host asks for a collective. It has the arguments
-// that kernels have in traces of CUDA and lack in those of ROCm. "pg_config" around the events has
+// that kernels have in traces of CUDA and lack in those of ROCm. Before PyTorch 2.1 nothing has
+// them, but a range within it has the name: "nccl:all_to_all". "pg_config" around the events has
 // the ranks of every process group, of which kernels name no more than some.
 #pragma once
 

@@ -13,8 +13,10 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "interop/json_events.hpp"
+#include "interop/nccl_kind.hpp"
 #include "interop/nvtx_ranges.hpp"
 #include "interop/torch_collectives.hpp"
+#include "interop/torch_event.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright {
@@ -25,9 +27,8 @@ using Json = nlohmann::json;
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 const Time longest_step = seconds(longest_us * 1e-6);
 
-/// The value of "cat" of an event, as far as it can be seen without reading the event.
-std::string_view category_of(std::string_view event) {
-  constexpr std::string_view key = "\"cat\"";
+/// The text of a key (in quotes) of an event, as far as it can be seen without reading the event.
+std::string_view text_at(std::string_view event, std::string_view key) {
   size_t at = event.find(key);
   if (at == std::string_view::npos) return {};
   at = event.find('"', at + key.size());
@@ -36,34 +37,32 @@ std::string_view category_of(std::string_view event) {
   return end == std::string_view::npos ? std::string_view{} : event.substr(at + 1, end - at - 1);
 }
 
-constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimizer.step";
+constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimizer.step",
+                           backward_name = "autograd::engine::evaluate_function",
+                           call_name = "record_param_comms", nccl_name = "nccl:";
 
-/// What a range of the user may be: the event has the name somewhere.
-std::optional<EventCategory> range_of(std::string_view event) {
-  if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
-  if (event.find(optimizer_name) != std::string_view::npos) return EventCategory::optimizer_range;
+/// What a range on the host may be by its name.
+std::optional<EventCategory> range_of(std::string_view event, bool of_user) {
+  const std::string_view name = text_at(event, "\"name\"");
+  if (name.starts_with(step_name)) return EventCategory::step;
+  if (of_user && name.starts_with(optimizer_name)) return EventCategory::optimizer_range;
+  if (!of_user && name.starts_with(backward_name)) return EventCategory::backward_range;
+  if (name == call_name || name.starts_with(nccl_name)) return EventCategory::collective_range;
   return {};
 }
 
 /// What is wanted of an event, if anything is.
 std::optional<EventCategory> wanted(std::string_view event) {
-  const std::string_view category = category_of(event);
+  const std::string_view category = text_at(event, "\"cat\"");
   if (category == "kernel" || category == "Kernel") return EventCategory::kernel;
   if (category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" ||
       category == "Memset")
     return EventCategory::copy;
-  if (category == "cuda_runtime" || category == "cuda_driver" || category == "Runtime" ||
-      category == "hip_runtime")
+  // Of CUDA, HIP, SYCL and others.
+  if (category.ends_with("_runtime") || category.ends_with("_driver") || category == "Runtime")
     return EventCategory::launch;
-  if (category == "user_annotation") return range_of(event);
-  if (category == "cpu_op" || category == "Operator") {
-    if (event.find(step_name) != std::string_view::npos) return EventCategory::step;
-    if (event.find("\"autograd::engine::evaluate_function") != std::string_view::npos)
-      return EventCategory::backward_range;
-    if (event.find("\"record_param_comms\"") != std::string_view::npos &&
-        event.find("\"Collective name\"") != std::string_view::npos)
-      return EventCategory::collective_range;
-  }
+  if (category == "user_annotation") return range_of(event, true);
+  if (category == "cpu_op" || category == "Operator") return range_of(event, false);
   return {};
 }
 
@@ -110,39 +109,34 @@ class Reader {
     throw InputError({profile_.file, events_.line(), 0}, message);
   }
 
-  Json parsed() const {
-    Json event = parse_json(events_.object());
-    if (!event.is_object()) fail("this event is no JSON");
-    return event;
-  }
-
-  double microseconds_of(const Json& event, const char* key) const {
-    const auto found = event.find(key);
-    if (found == event.end() || !found->is_number())
-      fail(fmt::format("this event has no number '{}'", key));
-    const double value = found->get<double>();
-    if (!std::isfinite(value)) fail(fmt::format("'{}' of this event is beyond all times", key));
-    return value;
+  double checked(const std::optional<double>& time_us, const char* key) const {
+    if (!time_us) fail(fmt::format("this event has no number '{}'", key));
+    if (!std::isfinite(*time_us)) fail(fmt::format("'{}' of this event is beyond all times", key));
+    return *time_us;
   }
 
   void add(EventCategory category) {
-    const Json event = parsed();
-    if (event.value("ph", Json()) != "X") return;
+    if (!event_.read(events_.object())) fail("this event is no JSON");
+    if (event_.phase != "X") return;
     if (profile_.events.size() == most_profiled_events)
       fail("this trace has more than 64 Mi events");
-    const double start = microseconds_of(event, "ts"), length = microseconds_of(event, "dur");
+    const double start = checked(event_.start_us, "ts"), length = checked(event_.length_us, "dur");
     if (profile_.events.empty()) profile_.begin_us = start;
     if (length < 0) fail(fmt::format("this event ends before it begins: 'dur' is {}", length));
     if (std::abs(start - profile_.begin_us) > longest_us || length > longest_us)
       fail("this event is not within 23 days of the first");
-    ProfiledEvent one{.category = category, .name = name_of(event)};
+    ProfiledEvent one{.category = category, .name = place_of(event_.name)};
     if (!is_range(one)) return;
     one.start = seconds((start - profile_.begin_us) * 1e-6);
     one.duration = seconds(length * 1e-6);
-    one.thread = whole(event, "tid", 0);
-    if (runs_on_device(category)) one.stream = stream_of(one.thread);
-    if (const auto args = event.find("args"); args != event.end() && args->is_object())
-      add_arguments(*args, one);
+    one.thread = event_.row.value_or(0);
+    one.correlation = event_.correlation.value_or(0);
+    if (runs_on_device(category)) one.stream = stream_of(event_.stream.value_or(one.thread));
+    if (event_.names_collective && may_be_collective(category))
+      one.collective = collective_of();
+    else if (category == EventCategory::collective_range)
+      one.collective = collective_called(event_.name);
+    if (category == EventCategory::collective_range && one.collective < 0) return;
     profile_.events.push_back(one);
   }
 
@@ -167,25 +161,20 @@ class Reader {
     return true;
   }
 
-  void add_arguments(const Json& args, ProfiledEvent& one) {
-    one.correlation = whole(args, "correlation", 0);
-    if (runs_on_device(one.category)) one.stream = stream_of(whole(args, "stream", one.thread));
-    const bool may_be_collective =
-        one.category == EventCategory::kernel || one.category == EventCategory::collective_range;
-    if (may_be_collective && args.contains("Collective name")) one.collective = collective_of(args);
+  static bool may_be_collective(EventCategory category) {
+    return category == EventCategory::kernel || category == EventCategory::collective_range;
   }
 
-  uint32_t name_of(const Json& event) {
-    const auto found = event.find("name");
-    const std::string name =
-        found != event.end() && found->is_string() ? found->get<std::string>() : std::string();
+  uint32_t place_of(const std::string& name) {
     const auto [place, fresh] =
         name_places_.emplace(name, static_cast<uint32_t>(profile_.names.size()));
     if (fresh) profile_.names.push_back(name);
     return place->second;
   }
 
-  int32_t collective_of(const Json& args) {
+  /// The few events that name a collective are read as documents.
+  int32_t collective_of() {
+    const Json args = parse_json(events_.object())["args"];
     ProfiledCollective one{.name = text_of(args, "Collective name"),
                            .group = text_of(args, "Process Group Name"),
                            .description = text_of(args, "Process Group Description"),
@@ -194,6 +183,20 @@ class Reader {
     const int64_t of_type = bytes_of_torch_type(text_of(args, "dtype")), most = int64_t{1} << 50;
     one.bytes = std::clamp<int64_t>(whole(args, "In msg nelems", 0), 0, most) * of_type;
     one.received = std::clamp<int64_t>(whole(args, "Out msg nelems", 0), 0, most) * of_type;
+    return place_of(std::move(one));
+  }
+
+  /// "nccl:all_to_all", "nccl:send 0->1": before PyTorch 2.1 a call says no more. -1: nor does it
+  /// say what it is.
+  int32_t collective_called(std::string_view range) {
+    if (!range.starts_with(nccl_name)) return -1;
+    range.remove_prefix(nccl_name.size());
+    const std::string_view name = range.substr(0, range.find(' '));
+    if (name == "coalesced" || interop::nccl_kind(name) == interop::NcclKind::unknown) return -1;
+    return place_of(ProfiledCollective{.name = std::string(name)});
+  }
+
+  int32_t place_of(ProfiledCollective one) {
     const auto [place, fresh] =
         collective_places_.emplace(one, static_cast<int32_t>(profile_.collectives.size()));
     if (fresh) profile_.collectives.push_back(std::move(one));
@@ -233,6 +236,7 @@ class Reader {
   }
 
   JsonEvents events_;
+  interop::TorchEvent event_;
   RankProfile profile_;
   bool has_steps_ = false;
   std::unordered_map<std::string, uint32_t> name_places_;

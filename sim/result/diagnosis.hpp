@@ -32,8 +32,11 @@ struct Cause {
   double recovered_s = 0;
   /// How much shorter it gets when those before it in the order of `attributed` are cured already.
   double attributed_s = 0;
-  /// `recovered_s` of what the steps take longer than the ideal.
-  double share = 0;
+  /// The cure takes away what no peer is without: no more than this can be gained.
+  bool beyond_peers = false;
+  /// `recovered_s` of what the steps take longer than the ideal; none where the ideal has it too,
+  /// and where a cure beyond peers is more than all of that.
+  std::optional<double> share{};
   std::string remedy;  ///< empty where the program knows none
   /// What the remedy brings, where that is less than the cure: work that one stage loses goes to
   /// others.
@@ -41,6 +44,9 @@ struct Cause {
 
   double gain_s() const { return remedied_s.value_or(recovered_s); }
 };
+
+/// Returns `recovered_s` of the `excess_s` of steps over the ideal, as Cause::share says it.
+std::optional<double> share_of_excess(double recovered_s, double excess_s, bool beyond_peers);
 
 /// The degrees of parallelism that a trace shows.
 struct FoundParallelism {

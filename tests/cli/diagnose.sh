@@ -105,7 +105,7 @@ sum=ncclDevKernel_AllReduce
 echo "{\"traceEvents\": [$(kernel gemm 0), $(kernel $sum 20), $(kernel $sum 40), $(kernel $sum 60), $(kernel $sum 80)], \"distributedInfo\": {\"rank\": 0, \"world_size\": 4}}" >"$flights/rank.json"
 echo "{\"pg_config\": {\"0\": {\"name\": \"0\", \"desc\": \"default_pg\", \"ranks\": \"[0, 1, 2, 3]\"}}, \"entries\": [$(launch 1), $(launch 2), $(launch 3), $(launch 4)]}" >"$flights/dumps/nccl_trace_rank_0"
 echo '{"pg_config": {}}' >"$flights/other_7"
-expect 'kernels that name no groups' 0 '*"data": 1,*named by their kernels*' '' diagnose "$flights/rank.json" --json - -q
+expect 'kernels that name no groups' 0 '*"data": 1,*named by their calls and kernels*' '' diagnose "$flights/rank.json" --json - -q
 expect 'a dump names groups' 0 '*"data": 4,*' '' diagnose "$flights/rank.json" --flight-recorder "$flights/dumps" --json - -q
 expect 'a dump of another rank' 0 "*other_7' was left out: no trace is of rank 7*" '' diagnose "$flights/rank.json" --flight-recorder "$flights/dumps" --flight-recorder "$flights/other_7" --json - -q
 expect 'what is no dump' 2 '' "*rank.json: error: is no dump of PyTorch's flight recorder: it has no 'pg_config'" diagnose "$flights/rank.json" --flight-recorder "$flights/rank.json"

@@ -14,8 +14,8 @@ Json json_of(const Cause& cause) {
   Json j = {{"cause", name_of(cause.kind)},
             {"who", cause.who},
             {"recovered_s", cause.recovered_s},
-            {"attributed_s", cause.attributed_s},
-            {"share", cause.share}};
+            {"attributed_s", cause.attributed_s}};
+  if (cause.share) j["share"] = *cause.share;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;
   return j;

@@ -53,25 +53,19 @@ std::string account_line(const Diagnosis& d) {
       share(b.computing()), share(b.communicating()), share(b.host), share(b.bubble));
 }
 
-/// The cure of all communication is that it takes no time, which peers do not show.
-bool cures_all(const Cause& cause) {
-  return cause.kind == CauseKind::communication && cause.who.ends_with(", all of it");
-}
-
-/// A cure that goes beyond what peers show, or of a rank without peers, is no share of the excess
-/// where it is more than that.
-std::string share_of_excess(const Diagnosis& d, const Cause& cause) {
-  const bool is_beyond_peers = d.ranks.size() < 2 || cures_all(cause);
-  return cause.share == 0 || (cause.share > 1 && is_beyond_peers) ? "-" : percent(cause.share);
-}
+/// What recovers nothing as long as those above are not cured is told with what it does then.
+bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed_s / 2; }
 
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
   std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of the excess", "who"}};
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
-    rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
-                    share_of_excess(d, cause), printable(cause.who)});
+    const bool behind = is_behind(cause);
+    rows.push_back({std::string(name_of(cause.kind)),
+                    human_time(behind ? cause.attributed_s : cause.recovered_s),
+                    cause.share ? percent(*cause.share) : "-",
+                    printable(cause.who) + (behind ? " (after those above)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)
@@ -79,15 +73,22 @@ std::string causes_table(const Diagnosis& d) {
   return text;
 }
 
+/// What a cause recovers is of the mean step: one long step of many may be most of it.
+double mean_step(const Diagnosis& d) {
+  double sum = 0;
+  for (const StepFinding& step : d.steps) sum += step.measured_s;
+  return sum / static_cast<double>(d.steps.size());
+}
+
 std::string advice(const Diagnosis& d) {
   const auto first =
       std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
   if (first == d.causes.end()) return {};
-  return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
-                                    printable(first->remedy), cures_all(*first) ? "at most " : "",
-                                    human_time(first->gain_s()),
-                                    percent(first->gain_s() / d.typical.measured_s)),
-                        screen, 2);
+  return '\n' +
+         wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
+                             printable(first->remedy), first->beyond_peers ? "at most " : "",
+                             human_time(first->gain_s()), percent(first->gain_s() / mean_step(d))),
+                 screen, 2);
 }
 
 /// The predicted step beside the measured one, by what it is made of and by kinds of kernels.

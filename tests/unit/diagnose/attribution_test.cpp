@@ -35,6 +35,67 @@ TEST(Attribution, what_overlaps_is_not_counted_twice) {
   EXPECT_NEAR(causes[0].recovered_s, 5, 1e-9);
 }
 
+// Data rank 1 takes 9 s for a forward, data rank 0 takes 3 s: the ideal is 6 s, the excess 3 s.
+TEST(Attribution, a_cure_beyond_peers_has_a_share_as_far_as_the_ideal_lacks_what_it_takes_away) {
+  const Known known({operation(forward, 0, 0, 0, 3), operation(forward, 0, 0, 0, 9, 1)});
+  const diagnose::Evidence evidence = known.evidence();
+  const auto share = [&](double length, bool beyond_peers) {
+    diagnose::Candidate one{.who = "one", .beyond_peers = beyond_peers};
+    one.cure = {{known.trace.body[1], seconds(length)}};
+    return diagnose::attribute(evidence, {one}).at(0).share;
+  };
+  EXPECT_NEAR(share(6, true).value(), 1, 1e-9);
+  EXPECT_NEAR(share(3, false).value(), 2, 1e-9);
+  EXPECT_FALSE(share(3, true));
+}
+
+// A rank without peers is held against itself alone.
+TEST(Attribution, a_rank_without_peers_has_no_share_above_the_excess) {
+  const Known known({operation(forward, 0, 0, 0, 3)});
+  diagnose::Candidate one{.who = "one"};
+  one.cure = {{known.trace.body[0], seconds(1)}};
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {one});
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_FALSE(causes[0].share);
+}
+
+// Data ranks wait for each other: 9 s, where two of four take 9 s and two take 3 s.
+TEST(Attribution, two_slow_ranks_that_hide_each_other_are_one_cause) {
+  std::vector<TracedOperation> all;
+  for (int data = 0; data < 4; ++data)
+    all.push_back(operation(forward, 0, 0, 0, data < 2 ? 9 : 3, data));
+  const Known known(all);
+  std::vector<diagnose::Candidate> ranks;
+  for (size_t rank = 0; rank < 2; ++rank) {
+    diagnose::Candidate one{.kind = CauseKind::worker, .who = "rank " + std::to_string(rank)};
+    one.cure = {{known.trace.body[rank], seconds(3)}};
+    ranks.push_back(one);
+  }
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), ranks);
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].who, "rank 0; rank 1");
+  EXPECT_NEAR(causes[0].recovered_s, 6, 1e-9);
+}
+
+// Alone, the cure of the second brings nothing: the first takes 9 s, the second 6 s, the third 3 s.
+TEST(Attribution, what_a_larger_cause_hides_is_named_after_it) {
+  std::vector<TracedOperation> all;
+  for (int data = 0; data < 3; ++data)
+    all.push_back(operation(forward, 0, 0, 0, 9 - 3 * data, data));
+  const Known known(all);
+  diagnose::Candidate first{.kind = CauseKind::communication, .who = "first"};
+  first.cure = {{known.trace.body[0], seconds(3)}};
+  diagnose::Candidate second{.kind = CauseKind::worker, .who = "second"};
+  second.cure = {{known.trace.body[1], seconds(3)}};
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {first, second});
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_EQ(causes[0].who, "first");
+  EXPECT_NEAR(causes[0].attributed_s, 3, 1e-9);
+  EXPECT_EQ(causes[1].who, "second");
+  EXPECT_NEAR(causes[1].recovered_s, 0, 1e-9);
+  EXPECT_NEAR(causes[1].attributed_s, 3, 1e-9);
+}
+
 TEST(Attribution, what_costs_nothing_is_no_cause) {
   const Known known(traced("1f1b", 2, 2, 1, 1));
   EXPECT_TRUE(diagnose::attribute(known.evidence(), {diagnose::Candidate{}}).empty());

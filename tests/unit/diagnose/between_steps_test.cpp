@@ -26,7 +26,7 @@ TEST(BetweenSteps, what_is_usual_and_what_is_rare) {
   EXPECT_NEAR(found[0].recovered_s, 1, 1e-9);
   EXPECT_EQ(found[1].who, "pauses after steps 2, 6");
   EXPECT_NEAR(found[1].recovered_s, 20.0 / 9, 1e-9);  // of nine times between steps
-  for (const Cause& cause : found) EXPECT_EQ(cause.share, 0);
+  for (const Cause& cause : found) EXPECT_FALSE(cause.share);
 }
 
 TEST(BetweenSteps, only_steps_that_follow_each_other_count) {

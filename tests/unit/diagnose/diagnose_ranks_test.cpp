@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "error_of.hpp"
 #include "unit/diagnose/torch_work.hpp"
 
@@ -50,6 +52,27 @@ TEST(DiagnoseRanks, what_is_not_of_one_job_is_an_error) {
               diagnose::diagnose_ranks({a, c}, "x");
             }).find("is of a job of 8 ranks"),
             std::string::npos);
+}
+
+// Two hosts of data ranks wait before every kernel, and between steps.
+TEST(DiagnoseRanks, what_most_hosts_do_between_steps_stands_beside_their_launches) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  TorchTrace trace;
+  for (int step = 0; step < 4; ++step) {
+    const double at = 10000 * step;
+    trace.range("ProfilerStep#" + std::to_string(step), at, 9999);
+    for (int i = 0; i < 4; ++i) trace.kernel("f", at + 1000 * i + 2, 500, at + 1000 * i);
+    trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, at + 3510, 10, at + 3505);
+  }
+  for (int rank = 0; rank < 2; ++rank)
+    files.push_back(folder.write(std::to_string(rank) + ".json", trace.text(rank, 2)));
+  const Diagnosis found = diagnose::diagnose_ranks(files, "folder");
+  std::vector<std::string> hosts;
+  for (const Cause& cause : found.causes)
+    if (cause.kind == CauseKind::host) hosts.push_back(cause.who);
+  std::ranges::sort(hosts);
+  EXPECT_EQ(hosts, (std::vector<std::string>{"between steps", "launches of kernels"}));
 }
 
 }  // namespace

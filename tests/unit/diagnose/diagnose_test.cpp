@@ -24,7 +24,7 @@ TEST(Diagnose, a_published_job_has_its_published_diagnosis) {
   ASSERT_FALSE(found.causes.empty());
   EXPECT_EQ(found.causes[0].kind, CauseKind::stage);
   EXPECT_EQ(found.causes[0].who, "stage 3");
-  EXPECT_NEAR(found.causes[0].share, 1.219, 0.05);
+  EXPECT_NEAR(found.causes[0].share.value(), 1.219, 0.05);
 }
 
 TEST(Diagnose, a_step_is_in_its_accounts) {
@@ -45,6 +45,23 @@ TEST(Diagnose, an_order_that_cannot_be_is_told) {
               diagnose::diagnose_operations(all, "t");
             }).find("its operations cannot have run in this order"),
             std::string::npos);
+}
+
+// A forward of 1 s and a backward of 2 s on stage 0, 2 s and 4 s on stage 1, one after another: 9 s.
+// The ideal gives both stages the mean, 1.5 s and 3 s, and takes 9 s, too. A stage 1 that is like
+// stage 0 takes 3 s less.
+TEST(Diagnose, a_cure_may_go_beyond_the_ideal_which_takes_no_work_away) {
+  using enum OperationKind;
+  const Diagnosis found = diagnose::diagnose_operations(
+      {operation(forward, 0, 0, 0, 1), operation(forward, 1, 0, 1, 2),
+       operation(backward, 1, 0, 3, 4), operation(backward, 0, 0, 7, 2)},
+      "test");
+  EXPECT_NEAR(found.typical.simulated_s, 9, 1e-9);
+  EXPECT_NEAR(found.typical.ideal_s, 9, 1e-9);
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes[0].who, "stage 1");
+  EXPECT_NEAR(found.causes[0].recovered_s, 3, 1e-9);
+  EXPECT_FALSE(found.causes[0].share);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ TEST(RankOperations, passes_are_cut_where_direction_changes_and_at_messages) {
   const diagnose::DeviceWork work = diagnose::device_work(profile);
   const diagnose::GridPlace place = diagnose::place_of(profile, work);
   EXPECT_EQ(place.stage, 1);
-  const auto all = diagnose::operations_of(profile, work, place, profile.begin_us);
+  const auto all = diagnose::operations_of(profile, work, place).operations;
   ASSERT_EQ(all.size(), 4u);
   EXPECT_EQ(all[0].kind, OperationKind::forward);
   EXPECT_EQ(all[0].duration, microseconds(15));
@@ -39,7 +39,7 @@ TEST(RankOperations, gradients_are_reduced_and_parameters_gathered) {
   const diagnose::DeviceWork work = diagnose::device_work(profile);
   const diagnose::GridPlace place = diagnose::place_of(profile, work);
   EXPECT_EQ(place.data, 1);
-  const auto all = diagnose::operations_of(profile, work, place, profile.begin_us);
+  const auto all = diagnose::operations_of(profile, work, place).operations;
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].kind, OperationKind::params_all_gather);
   EXPECT_EQ(all[1].kind, OperationKind::grads_reduce_scatter);

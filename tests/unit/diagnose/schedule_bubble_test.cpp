@@ -25,7 +25,7 @@ TEST(ScheduleBubble, costs_what_the_closed_form_says) {
         ASSERT_TRUE(found);
         EXPECT_NEAR(found->recovered_s, 3.0 * (ranks - 1), 1e-6) << schedule << ranks;
         EXPECT_EQ(found->kind, CauseKind::bubble);
-        EXPECT_EQ(found->share, 0);
+        EXPECT_FALSE(found->share);
         EXPECT_EQ(found->who, schedule);
       }
 }

@@ -100,6 +100,21 @@ TEST(TracedRanks, ranks_that_no_trace_is_of_are_named) {
             "the traces are of 2 of 3 ranks of the job; what the others do is not known: 2");
 }
 
+// The second rank begins 500 us after the first, on the clock of both.
+TEST(TracedRanks, times_of_all_count_from_the_begin_of_the_first) {
+  Folder folder;
+  for (const int rank : {0, 1}) {
+    const double begin = 1e15 + 500 * rank;
+    TorchTrace trace;
+    trace.range("ProfilerStep#1", begin, 1000).kernel("f", begin, 100, begin);
+    trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, begin + 100, 50, begin + 1);
+    folder.add(std::to_string(rank), trace.text(rank, 2));
+  }
+  const diagnose::TracedRanks found = folder.read();
+  EXPECT_EQ(found.ranks[0].work.operations.front().start, Time{});
+  EXPECT_EQ(found.ranks[1].work.operations.front().start, microseconds(500));
+}
+
 // The dump of the second rank; of the first there is none.
 TEST(TracedRanks, a_dump_is_of_the_rank_that_its_name_ends_with) {
   Folder folder;

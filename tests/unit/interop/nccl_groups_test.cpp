@@ -24,7 +24,7 @@ NcclGroups four() {
 
 TEST(NcclGroups, places_in_the_communicator_of_all_number_ranks) {
   NcclGroups groups = four();
-  groups.number({}, 4);
+  groups.number({}, {10, 11, 12, 13});
   EXPECT_EQ(groups.rank_of(10), 3);
   EXPECT_EQ(groups.world(), 4);
   const ProfiledCollective one =
@@ -37,7 +37,7 @@ TEST(NcclGroups, places_in_the_communicator_of_all_number_ranks) {
 
 TEST(NcclGroups, numbers_that_are_known_are_taken) {
   NcclGroups groups = four();
-  groups.number({{10, 4}, {11, 5}, {12, 6}}, 4);
+  groups.number({{10, 4}, {11, 5}, {12, 6}}, {10, 11, 12, 13});
   EXPECT_EQ(groups.collective_of({.name = "AllReduce", .communicator = 2}).ranks, "[4, 5]");
   EXPECT_EQ(groups.collective_of({.name = "AllReduce", .communicator = 3}).ranks, "");
 }
@@ -46,7 +46,7 @@ TEST(NcclGroups, a_communicator_of_some_numbers_nobody) {
   NcclGroups groups;
   groups.add(10, made(1, 2, 0));
   groups.add(11, made(2, 2, 0));
-  groups.number({}, 2);
+  groups.number({}, {10, 11});
   EXPECT_EQ(groups.rank_of(10), -1);
 }
 

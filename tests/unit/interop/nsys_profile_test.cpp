@@ -85,6 +85,46 @@ TEST(NsysProfile, calls_say_who_takes_part_and_how_much_they_move) {
   EXPECT_EQ(of(all[0], EventCategory::kernel)[1].collective, -1);  // a call of another kind
 }
 
+/// Two processes a node. A pipeline of two stages: those of one place talk across the nodes.
+NsysTrace node(int number) {
+  NsysTrace trace;
+  for (const int local : {0, 1}) {
+    const NsysPlaces at{.device = local, .process = 5 + local};
+    trace.range("step 1", 0, 100, at).communicator(77, 4, 2 * number + local, at);
+    trace.communicator(80 + local, 2, number, at).collective("ncclSend", 80 + local, 64, 9, 2, at);
+    trace.kernel("ncclDevKernel_SendRecv", 20, 5, 10, at);
+  }
+  return trace;
+}
+
+TEST(NsysProfile, groups_may_span_the_exports_of_several_nodes) {
+  const TemporaryFolder folder;
+  const std::string first = node(0).write(folder.path() + "/0.sqlite");
+  const std::string second = node(1).write(folder.path() + "/1.sqlite");
+  EXPECT_EQ(read_nsys_profiles(second)[0].collectives[0].ranks, "");
+  const std::vector<RankProfile> all = read_nsys_profiles(second, read_nsys_processes(first));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].rank, 2);
+  EXPECT_EQ(all[1].rank, 3);
+  EXPECT_EQ(all[0].world, 4);
+  EXPECT_EQ(all[0].collectives[0].ranks, "[0, 2]");
+  EXPECT_EQ(all[1].collectives[0].ranks, "[1, 3]");
+}
+
+TEST(NsysProfile, ranks_of_mpi_number_the_processes_of_all_nodes) {
+  const TemporaryFolder folder;
+  const auto numbered = [&](int number) {
+    NsysTrace trace = node(number);
+    for (const int local : {0, 1}) trace.rank(2 * local + number, {.process = 5 + local});
+    return trace.write(folder.path() + "/" + std::to_string(number) + ".sqlite");
+  };
+  const std::string first = numbered(0), second = numbered(1);
+  const std::vector<RankProfile> all = read_nsys_profiles(second, read_nsys_processes(first));
+  EXPECT_EQ(all[0].rank, 1);
+  EXPECT_EQ(all[0].collectives[0].ranks, "[0, 1]");
+  EXPECT_EQ(all[1].collectives[0].ranks, "[2, 3]");
+}
+
 TEST(NsysProfile, ranges_and_launches_stay_in_their_process) {
   NsysTrace trace;
   for (const int process : {5, 6}) {

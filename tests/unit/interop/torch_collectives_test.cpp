@@ -53,5 +53,31 @@ TEST(TorchCollectives, calls_alone_are_no_trace) {
             std::string::npos);
 }
 
+// Before PyTorch 2.1 no call has arguments.
+TEST(TorchCollectives, a_range_of_nccl_names_the_kernel_where_no_call_has_arguments) {
+  const auto named = [](const std::string& range) {
+    std::string events = all_reduce;
+    const size_t args = events.find(", \"args\":");
+    events.erase(args, events.find("}}", args) + 1 - args);
+    return read(R"({"ph": "X", "cat": "cpu_op", "name": ")" + range +
+                R"(", "tid": 6, "ts": 11, "dur": 3},)" + events);
+  };
+  const RankProfile profile = named("nccl:recv 1<-0");
+  ASSERT_EQ(profile.events.size(), 4u);
+  ASSERT_EQ(profile.events[1].collective, 0);
+  EXPECT_EQ(profile.collectives[0].name, "recv");
+  EXPECT_FALSE(profile.names_group(0));
+  EXPECT_EQ(profile.events[3].collective, -1);  // launched outside
+  EXPECT_EQ(named("nccl:coalesced").events[1].collective, -1);
+}
+
+TEST(TorchCollectives, a_call_with_arguments_says_more_than_the_range_within_it) {
+  const RankProfile profile = read(std::string(all_reduce) + R"(,
+{"ph": "X", "cat": "user_annotation", "name": "nccl:broadcast", "tid": 6, "ts": 11, "dur": 3})");
+  ASSERT_EQ(profile.events.size(), 4u);
+  EXPECT_EQ(profile.collectives[static_cast<size_t>(profile.events[1].collective)].name,
+            "allreduce");
+}
+
 }  // namespace
 }  // namespace pipewright::test

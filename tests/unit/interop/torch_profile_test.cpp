@@ -53,6 +53,17 @@ TEST(TorchProfile, a_kernel_without_a_stream_is_on_that_of_its_row) {
   EXPECT_EQ(profile.events[2].correlation, profile.events[0].correlation);
 }
 
+// Kineto for Intel's devices.
+TEST(TorchProfile, calls_of_any_runtime_launch) {
+  const RankProfile profile = read(R"({"traceEvents": [
+{"ph": "X", "cat": "xpu_runtime", "name": "piEnqueueKernelLaunch", "tid": 9, "ts": 0, "dur": 1,
+ "args": {"correlation": 3}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "tid": 2, "ts": 1, "dur": 5,
+ "args": {"correlation": 3}}]})");
+  ASSERT_EQ(profile.events.size(), 2u);
+  EXPECT_EQ(profile.events[0].category, EventCategory::launch);
+}
+
 TEST(TorchProfile, a_packed_trace_is_the_same) {
   const TemporaryFolder folder;
   const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text();

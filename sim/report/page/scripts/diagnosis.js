@@ -34,9 +34,10 @@ function diagnosed_times(d) {
 
 /// What causes leave of the way from the measured step to the ideal. Where they take off more, it leads up: a
 /// cure may take away work that the ideal only shares evenly.
-function unexplained_bar(at, ideal) {
-  const what = at > ideal ? 'no cause has this of the excess' : 'with all of them cured a step is this much shorter than the ideal, which evens out peers and takes no work away';
-  return { name: 'unexplained', from: Math.min(at, ideal), to: Math.max(at, ideal), color: no_micro_color, tip: `unexplained: ${human_time(Math.abs(at - ideal))}\n${what}` };
+function last_bar(at, ideal) {
+  const [name, what] = at > ideal ? ['unexplained', 'no cause has this of the excess']
+    : ['beyond the ideal', 'with all of them cured a step is this much shorter than the ideal, which evens out peers and takes no work away'];
+  return { name, from: Math.min(at, ideal), to: Math.max(at, ideal), color: no_micro_color, tip: `${name}: ${human_time(Math.abs(at - ideal))}\n${what}` };
 }
 
 /// Bars from the measured step to the ideal: each cause takes off what is left of it when those above are
@@ -49,18 +50,11 @@ function waterfall_bars(d) {
     at = Math.max(0, at - cause.attributed_s);
     bars.push({ name: `${cause.cause}: ${cause.who}`, from: at, to, color: '#e69f00', tip: `${cause.cause}: ${cause.who}\nby itself it recovers ${human_time(cause.recovered_s)}\nafter those above ${human_time(cause.attributed_s)}` });
   }
-  if (Math.abs(at - d.ideal_s) > 1e-6 * d.measured_s) bars.push(unexplained_bar(at, d.ideal_s));
+  if (Math.abs(at - d.ideal_s) > 1e-6 * d.measured_s) bars.push(last_bar(at, d.ideal_s));
   return [...bars, { name: 'ideal', from: 0, to: d.ideal_s, color: '#009e73', tip: 'every duration that of its peers' }];
 }
 
 function causes_waterfall(d) { return time_bars(waterfall_bars(d), 'causes, from the measured step to the ideal'); }
-
-/// A cure that goes beyond what peers show, or of a rank without peers, is no share of the excess where it is
-/// more than that.
-function share_of_excess(d, cause) {
-  const is_beyond_peers = d.ranks.length < 2 || (cause.cause === 'communication' && cause.who.endsWith(', all of it'));
-  return cause.share === 0 || (cause.share > 1 && is_beyond_peers) ? null : cause.share;
-}
 
 /// Stage by data rank: how long its passes compute, of the mean.
 function rank_heat(d) {
@@ -83,7 +77,7 @@ function causes_table(d) {
     { name: 'cause', text: true, value: (c) => c.cause }, { name: 'who', text: true, value: (c) => c.who },
     { name: 'recovers', value: (c) => c.recovered_s, show: human_time, heat: (c) => c.recovered_s / d.measured_s * 3 },
     { name: 'attributed', value: (c) => c.attributed_s, show: human_time },
-    { name: 'of the excess', value: (c) => share_of_excess(d, c), show: human_percent },
+    { name: 'of the excess', value: (c) => c.share ?? null, show: human_percent },
     { name: 'remedy brings', value: (c) => c.remedied_s ?? (c.cause === 'bubble' ? NaN : c.recovered_s), show: (s) => (Number.isNaN(s) ? '' : human_time(s)) },
     { name: 'remedy', text: true, wide: true, value: (c) => c.remedy || '' },
   ], d.causes);

@@ -36,8 +36,15 @@ TEST(DiagnosisJson, it_has_the_keys_of_the_schema) {
   EXPECT_EQ(j["parallel"]["pipeline"], 4);
   EXPECT_EQ(j["causes"][0]["cause"], "stage");
   EXPECT_EQ(j["causes"][0]["recovered_s"], 0.4);
+  EXPECT_EQ(j["causes"][0]["share"], 1);
   EXPECT_EQ(j["schedule_detail"]["nearest_distance"], 1);
   EXPECT_EQ(j["step_times"][0]["step"], 7);
+}
+
+TEST(DiagnosisJson, a_cause_without_a_share_has_no_such_key) {
+  Diagnosis d = sick();
+  d.causes[0].share.reset();
+  EXPECT_FALSE(nlohmann::json::parse(json_text(d))["causes"][0].contains("share"));
 }
 
 }  // namespace

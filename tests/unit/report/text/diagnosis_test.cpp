@@ -47,24 +47,35 @@ TEST(DiagnosisText, the_first_cause_is_advice) {
   EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
 }
 
-// Compute without any communication may be far below the ideal, which evens out peers alone.
-TEST(DiagnosisText, a_cure_of_all_communication_may_be_no_share_of_the_excess) {
+TEST(DiagnosisText, a_cause_may_have_no_share_of_the_excess) {
   Diagnosis d = sick();
-  d.ranks.resize(2);
   d.causes[0].share = 1.22;
   EXPECT_NE(diagnosis_report(d).text().find("  122.0 %  "), std::string::npos);
-  d.causes[0].kind = CauseKind::communication;
-  d.causes[0].who = "tensor communication, all of it";
-  d.causes[0].share = 266.2;
-  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  tensor"), std::string::npos);
+  d.causes[0].share.reset();
+  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
 }
 
-// Its ideal is what it measured.
-TEST(DiagnosisText, a_rank_without_peers_has_no_share_above_the_excess) {
+TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
   Diagnosis d = sick();
-  d.ranks.resize(1);
-  d.causes[0].share = 266.2;
-  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
+  d.causes[0].beyond_peers = true;
+  EXPECT_NE(diagnosis_report(d).text().find("That brings at most 400 ms"), std::string::npos);
+}
+
+TEST(DiagnosisText, what_another_cause_hides_is_told_with_what_it_costs_then) {
+  Diagnosis d = sick();
+  d.causes.push_back({.kind = CauseKind::worker, .who = "rank 1", .attributed_s = 0.2});
+  EXPECT_NE(diagnosis_report(d).text().find("200 ms              -  rank 1 (after those above)"),
+            std::string::npos);
+}
+
+// Of steps of 1 s and one of 7 s the cause recovers 1 s on the mean: it is no more than a step.
+TEST(DiagnosisText, what_a_cause_brings_is_of_the_mean_step) {
+  Diagnosis d = sick();
+  d.steps = {{1, 1, 1, 1}, {2, 1, 1, 1}, {3, 1, 1, 1}, {4, 7, 7, 1}};
+  d.typical.measured_s = 1;
+  d.causes[0].recovered_s = 1.5;
+  EXPECT_NE(diagnosis_report(d).text().find("That brings 1.5 s, 60.0 % of a step."),
+            std::string::npos);
 }
 
 TEST(DiagnosisText, nothing_wrong_is_said) {
