@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "workload/model/hugging_face/vision_keys.hpp"
+
 namespace pipewright::hugging_face {
 namespace {
+
+using namespace std::string_view_literals;
 
 /// Where models of several kinds of input have their text model.
 constexpr Name text_name = {"text",
@@ -31,7 +35,7 @@ std::string left_out_of(const Value& value) {
   std::string parts;
   const Value text = text_of(value);
   for (const char* key : {"vision_config", "audio_config", "talker_config"})
-    if (find_given(text, key)) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
+    if (find_given(text, key) && !(key == "vision_config"sv && has_known_tower(value))) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
     return fmt::format("the model's text part only: what {} describes is left out", parts);
   const Value* modules = find_given(text, "num_nextn_predict_layers");
