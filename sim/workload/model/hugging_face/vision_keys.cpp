@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "workload/model/hugging_face/family.hpp"
+#include "workload/transformer/vision_shape.hpp"
 
 namespace pipewright::hugging_face {
 namespace {
@@ -231,9 +232,17 @@ const Tower* find_tower(const Value& given) {
   return found == std::end(towers) ? nullptr : found;
 }
 
-}  // namespace
+Value made_tower(const Tower& kind, const Value& given, const Found& around) {
+  Value tower =
+      translate(around.vision, block_names, config::parse(kind.defaults, "built-in defaults"));
+  Value& patches = *tower.find("patches");
+  patches = translate(around.vision, patch_names, std::move(patches));
+  tower.mark = given.mark;
+  kind.extend(around, tower);
+  return tower;
+}
 
-bool has_known_tower(const Value& given) { return find_tower(given) != nullptr; }
+}  // namespace
 
 void add_vision(const Value& given, const Value& value, Value& transformer) {
   const Tower* kind = find_tower(given);
@@ -241,12 +250,13 @@ void add_vision(const Value& given, const Value& value, Value& transformer) {
   Value vision = with_whole_numbers(*find_given(given, "vision_config"));
   for (const config::Entry& entry : config::parse(kind->otherwise, "built-in defaults").entries)
     if (!find_given(vision, entry.key)) vision.set(entry.key, entry.value);
-  Value tower =
-      translate(vision, block_names, config::parse(kind->defaults, "built-in defaults"));
-  Value& patches = *tower.find("patches");
-  patches = translate(vision, patch_names, std::move(patches));
-  kind->extend({vision, value, transformer}, tower);
-  transformer.set("vision", std::move(tower));
+  try {
+    Value tower = made_tower(*kind, given, {vision, value, transformer});
+    read_vision(tower);
+    transformer.set("vision", std::move(tower));
+  } catch (const InputError&) {
+    // What lacks something is left out like a tower that is not known: the text may be read.
+  }
 }
 
 }  // namespace pipewright::hugging_face

@@ -5,11 +5,8 @@
 
 namespace pipewright::hugging_face {
 
-/// Tells whether the tower that a configuration describes is modelled.
-bool has_known_tower(const Value& given);
-
-/// Adds the tower that stands in front, where it is one that is known, as `vision` of a transformer
-/// map. `given`: the configuration as it is; `value`: its text model and what stands around it.
+/// Adds the tower that stands in front, where it is one that is known and complete, as `vision` of a
+/// transformer map. `given`: the configuration as it is; `value`: its text model and what stands around it.
 void add_vision(const Value& given, const Value& value, Value& transformer);
 
 }  // namespace pipewright::hugging_face

@@ -132,8 +132,8 @@ TEST(Vision, tensor_ranks_cut_its_blocks_alone) {
 
 TEST(Vision, what_it_cannot_do_is_told) {
   EXPECT_EQ(error_of([] { layers("", with_images()); }),
-            "error: batch.images needs a model with a vision tower ('vision'): this one reads text "
-            "alone");
+            "error: batch.images needs a model with a vision tower ('vision'), and this one has "
+            "none that is known");
   EXPECT_EQ(error_of([] {
               WorkloadOptions options = with_images();
               options.images.size = 0;

@@ -112,6 +112,23 @@ TEST(AttentionKeys, gemma4_with_embeddings_for_every_block_is_refused) {
       << error;
 }
 
+// zai-org/GLM-5.2 has an indexer in 21 of its 78 blocks; here one of three has one. A block without
+// has what makes its queries of the low rank, keys and weights no more.
+TEST(AttentionKeys, glm_shares_the_choice_of_an_indexer) {
+  const auto with = [](const std::string& types) {
+    return parameters_of(R"({"model_type": "glm_moe_dsa", "hidden_size": 64,
+        "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100,
+        "intermediate_size": 128, "n_routed_experts": 4, "num_experts_per_tok": 1,
+        "moe_intermediate_size": 32, "kv_lora_rank": 16, "q_lora_rank": 32,
+        "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "index_n_heads": 2,
+        "index_head_dim": 8, "index_topk": 16)" +
+                         types + "}");
+  };
+  constexpr double h = 64, q = 32, heads = 2, d = 8;
+  EXPECT_DOUBLE_EQ(with("") - with(R"(, "indexer_types": ["full", "shared", "shared"])"),
+                   2 * (q * heads * d + h * (d + heads) + 2 * d));
+}
+
 // XiaomiMiMo/MiMo-V2-Flash: 4 heads of keys where a block sees all tokens, 8 where it has a window,
 // each 192 wide, values 128; the repository says 309 B.
 TEST(AttentionKeys, mimo_v2_flash) {

@@ -177,7 +177,7 @@ TEST(HuggingFace, the_text_model_of_several_is_read_and_the_rest_named) {
   const Model model = read(R"({"model_type": "llava", "image_token_index": 32000,
       "text_config": {"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
           "num_attention_heads": 32, "vocab_size": 32064, "max_position_embeddings": 4096},
-      "vision_config": {"model_type": "clip_vision_model", "hidden_size": 1024}})");
+      "vision_config": {"model_type": "a_vision_model", "hidden_size": 1024}})");
   EXPECT_EQ(model.transformer.hidden, 4096);
   EXPECT_EQ(model.left_out, "the model's text part only: what vision_config describes is left out");
 }

@@ -1,7 +1,5 @@
 // Published configurations of models of images and text (config.json of the repository named),
 // against the parameters that the repository's safetensors hold: tower, projector and text.
-#include "workload/model/hugging_face/vision_keys.hpp"
-
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
@@ -116,6 +114,15 @@ TEST(VisionKeys, a_tower_that_is_not_known_is_left_out) {
       "vocab_size": 100}, "vision_config": {"hidden_size": 32}})");
   EXPECT_FALSE(model.transformer.vision);
   EXPECT_EQ(model.left_out, "the model's text part only: what vision_config describes is left out");
+}
+
+// 12 heads, which the class takes, do not divide a width of 256.
+TEST(VisionKeys, a_tower_that_lacks_something_is_left_out) {
+  const Model model = hugging_face(R"({"model_type": "gemma3", "text_config": {"model_type":
+      "gemma3_text", "hidden_size": 64}, "vision_config": {"model_type": "siglip_vision_model",
+      "hidden_size": 256}})");
+  EXPECT_FALSE(model.transformer.vision);
+  EXPECT_NE(model.left_out.find("vision_config"), std::string::npos);
 }
 
 }  // namespace
