@@ -74,8 +74,8 @@ double fused_seconds(const Work& work, const Device& device, const RooflineConst
              : second;
 }
 
-/// What streams is bound by memory, but for a scan over tokens, which runs in fp32 beside the matrix
-/// units.
+/// What streams is bound by memory, but for a scan over tokens, which runs in fp32 beside the
+/// matrix units.
 double stream_flops_seconds(const Work& work, const Device& device) {
   const auto peak = device.peak_at(work.dtype);
   return peak && work.flops > 0 ? work.flops / peak->flops_per_s : 0;

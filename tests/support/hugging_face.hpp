@@ -24,8 +24,7 @@ inline double parameters_of(const std::string& json) {
 
 /// The same with the tower that reads images of `size` pixels; 0: as wide as the model's all are.
 inline double parameters_with_images(const std::string& json, int64_t size = 0) {
-  return parameters(
-      model_layers(hugging_face(json), {.sequence = 8192, .images = {1, size}}, {}));
+  return parameters(model_layers(hugging_face(json), {.sequence = 8192, .images = {1, size}}, {}));
 }
 
 /// A configuration, and the parameters that were published with it.

@@ -83,8 +83,7 @@ Value model_map(const Experiment& experiment) {
 
 Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
-  document.set("model", {})
-      .set("transformer", model_map(experiment));
+  document.set("model", {}).set("transformer", model_map(experiment));
   Leaves leaves;
   add_leaves(document, "", leaves);
   move_schedule(leaves);

@@ -109,10 +109,9 @@ Value list_of(const std::vector<Kind>& kinds) {
 Value selective_scan_map(const SelectiveScan& s) {
   static constexpr const char* norms[] = {"none", "unit", "gains"};
   Value map;
-  set_all(map, {{"inner", s.inner},
-                {"state", s.state},
-                {"rank", s.rank},
-                {"convolution", s.convolution}});
+  set_all(
+      map,
+      {{"inner", s.inner}, {"state", s.state}, {"rank", s.rank}, {"convolution", s.convolution}});
   set_truths(map, {{"bias", s.bias}, {"convolution_bias", s.convolution_bias}});
   map.set("norm", scalar(norms[static_cast<size_t>(s.norm)]));
   return map;

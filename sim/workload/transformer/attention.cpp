@@ -77,8 +77,8 @@ double pairs(const Share& share, const Core& core) {
     const double q = s / as_double(share.options.context);  // the last device sees all keys
     return q * (s - q) + q * (q + 1) / 2;
   }
-  const double all = share.shape.encoder ? mutual_pairs(s, w, core.chunked)
-                                         : causal_pairs(s, w, core.chunked);
+  const double all =
+      share.shape.encoder ? mutual_pairs(s, w, core.chunked) : causal_pairs(s, w, core.chunked);
   return all / as_double(share.options.context);
 }
 
@@ -156,8 +156,7 @@ Operations projections(const Share& share, const Heads& heads) {
       heads.width + (share.shape.attention.gate ? heads.value : 0);  // what gates is as wide
   const int64_t of_keys = heads.width + (heads.values_are_keys ? 0 : heads.value);
   const int64_t width = heads.queries * of_queries + heads.keys * of_keys;
-  const int64_t device_width =
-      heads.queries / t * of_queries + device_keys(share, heads) * of_keys;
+  const int64_t device_width = heads.queries / t * of_queries + device_keys(share, heads) * of_keys;
   const std::optional<bool> bias = has_bias(share, false);
   // Key and value heads are copied where there are fewer of them than tensor ranks.
   const int64_t made_width = device_width * share.options.tensor;

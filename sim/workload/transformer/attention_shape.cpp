@@ -79,10 +79,9 @@ Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
 
 /// Reads the map `attention`, which says what is rare.
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
-  const config::Fields fields(
-      value, "attention",
-      {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer",
-       "value_dim", "full"});
+  const config::Fields fields(value, "attention",
+                              {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap",
+                               "local_positions", "indexer", "value_dim", "full"});
   if (const config::Value* norm = fields.find("norm"))
     shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
   shape.value_norm = fields.boolean("value_norm", false);
@@ -117,8 +116,8 @@ Heads AttentionDimensions::of(bool sees_all) const {
 }
 
 bool AttentionDimensions::is_plain() const {
-  return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none && bias == AttentionBias::as_products && !sinks &&
-         !gate && !soft_cap && !local_positions;
+  return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none &&
+         bias == AttentionBias::as_products && !sinks && !gate && !soft_cap && !local_positions;
 }
 
 AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {

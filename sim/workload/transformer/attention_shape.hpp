@@ -61,8 +61,8 @@ struct AttentionDimensions {
   int64_t heads = 0, kv_heads = 0, head_dim = 0;
   int64_t value_dim = 0;      ///< of a head of values; 0: as head_dim
   std::optional<Heads> full;  ///< of blocks that see all tokens, where those are others
-  int64_t window = 0;        ///< tokens a query sees at most where it does not see all; 0: all
-  int64_t window_every = 1;  ///< the window holds in blocks 0, window_every, 2 window_every, ...
+  int64_t window = 0;         ///< tokens a query sees at most where it does not see all; 0: all
+  int64_t window_every = 1;   ///< the window holds in blocks 0, window_every, 2 window_every, ...
   std::optional<LatentAttention> latent;
   std::optional<Indexer> indexer;
   HeadNorm norm = HeadNorm::none;
@@ -73,8 +73,8 @@ struct AttentionDimensions {
   bool soft_cap = false;         ///< scores pass through a tanh
   bool local_positions = false;  ///< blocks that see all tokens know no positions
 
-  /// Returns the heads of a block that sees all tokens, or of another. Those of latent attention are
-  /// not meant.
+  /// Returns the heads of a block that sees all tokens, or of another. Those of latent attention
+  /// are not meant.
   Heads of(bool sees_all) const;
   /// Tells whether it is nothing beyond heads, of low rank or not, and a window.
   bool is_plain() const;

@@ -12,14 +12,14 @@ namespace pipewright {
 
 /// What mixes the tokens of a block.
 enum class Mixer : uint8_t {
-  full,         ///< attention to all tokens
-  sliding,      ///< attention to the last `window` tokens
-  chunked,      ///< attention to the tokens of one's own chunk of `window`
-  lightning,    ///< linear attention with a decay (arXiv 2401.04658)
-  gated_delta,  ///< linear attention by the gated delta rule (arXiv 2412.06464)
-  state_space,  ///< Mamba 2 (arXiv 2405.21060)
+  full,            ///< attention to all tokens
+  sliding,         ///< attention to the last `window` tokens
+  chunked,         ///< attention to the tokens of one's own chunk of `window`
+  lightning,       ///< linear attention with a decay (arXiv 2401.04658)
+  gated_delta,     ///< linear attention by the gated delta rule (arXiv 2412.06464)
+  state_space,     ///< Mamba 2 (arXiv 2405.21060)
   selective_scan,  ///< Mamba 1 (arXiv 2312.00752)
-  none,         ///< nothing: the block only has a feed-forward
+  none,            ///< nothing: the block only has a feed-forward
 };
 
 /// What works on every token of a block.
@@ -89,8 +89,9 @@ struct BlockKinds {
   bool passes_state() const;
 };
 
-/// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta` and `selective_scan` of a `transformer:` map.
-/// Throws InputError for a kind that is not known and for one whose dimensions are missing.
+/// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta` and `selective_scan` of a
+/// `transformer:` map. Throws InputError for a kind that is not known and for one whose dimensions
+/// are missing.
 BlockKinds read_block_kinds(const config::Fields& fields);
 
 }  // namespace pipewright

@@ -4,7 +4,8 @@
 // step of low rank, which another leads to all D channels; each channel has a state of N numbers;
 // what the scan gives, times a gate of z, goes back through a product. Jamba (arXiv 2403.19887) and
 // Falcon Mamba (2410.05355) norm the step, B and C. Under tensor parallelism channels are cut: B, C
-// and the step are sums over the ranks, r + 2 N numbers a token forward, and so are their gradients.
+// and the step are sums over the ranks, r + 2 N numbers a token forward, and so are their
+// gradients.
 //
 // Scan, convolution and step are those of state-spaces/mamba, ops/selective_scan_interface.py: the
 // backward pass makes convolution and step once more. The scan runs in fp32 beside the matrix
@@ -24,11 +25,9 @@ constexpr double flops_a_state = 9;
 
 /// The product that makes the step, B and C, of channels that are cut.
 Operation scan_inputs(const Share& share, const SelectiveScan& s) {
-  Operation operation = linear(share, {.in = s.inner,
-                                       .out = s.made(),
-                                       .split = Split::row,
-                                       .tokens = share.tokens,
-                                       .bias = false});
+  Operation operation = linear(
+      share,
+      {.in = s.inner, .out = s.made(), .split = Split::row, .tokens = share.tokens, .bias = false});
   operation.saved = share.bytes(s.made());
   if (share.options.tensor > 1)
     operation.forward_collective = CollectiveWork{CollectiveKind::all_reduce, Axis::tensor,
@@ -53,23 +52,20 @@ Operation scan_norms(const Share& share, const SelectiveScan& s) {
 /// The step of every channel, with its bias. Its input's gradient, and those of B and C, are sums
 /// over the ranks.
 Operation steps(const Share& share, const SelectiveScan& s) {
-  Operation operation = linear(share, {.in = s.rank,
-                                       .out = s.inner,
-                                       .split = Split::column,
-                                       .tokens = share.tokens,
-                                       .bias = true});
+  Operation operation = linear(
+      share,
+      {.in = s.rank, .out = s.inner, .split = Split::column, .tokens = share.tokens, .bias = true});
   operation.input_gradient.insert(operation.input_gradient.begin(), operation.forward.begin(),
                                   operation.forward.end());
   if (share.options.tensor > 1)
-    operation.input_gradient_collective = CollectiveWork{
-        CollectiveKind::all_reduce, Axis::tensor, whole_bytes(share.bytes(s.made()))};
+    operation.input_gradient_collective = CollectiveWork{CollectiveKind::all_reduce, Axis::tensor,
+                                                         whole_bytes(share.bytes(s.made()))};
   return operation;
 }
 
 Operation channels_mixed(const Share& share, const SelectiveScan& s) {
   const int64_t channels = s.inner / share.options.tensor;
-  Operation operation =
-      convolution(share, {channels, s.convolution, s.convolution_bias});
+  Operation operation = convolution(share, {channels, s.convolution, s.convolution_bias});
   operation.input_gradient.insert(operation.input_gradient.begin(), operation.forward.begin(),
                                   operation.forward.end());
   operation.saved = 0;
@@ -79,8 +75,8 @@ Operation channels_mixed(const Share& share, const SelectiveScan& s) {
 Operation scanned(const Share& share, const SelectiveScan& s) {
   const int64_t channels = s.inner / share.options.tensor;
   const double one = share.bytes(channels), beside = share.bytes(2 * s.state);
-  const double flops = flops_a_state * as_double(share.tokens) * as_double(channels) *
-                       as_double(s.state);
+  const double flops =
+      flops_a_state * as_double(share.tokens) * as_double(channels) * as_double(s.state);
   const auto kernel = [&](Direction direction, double read, double written, double times) {
     Work work = stream(share, Kernel::elementwise, direction, read, written);
     work.dtype = DType::fp32;

@@ -53,8 +53,8 @@ Work split(const Share& share, double weights) {
 
 void add_widening(const Share& share, double weights, const Recompute& recompute,
                   Operation& shards) {
-  const Work widen = stream(share, Kernel::elementwise, Direction::forward, weights,
-                            weights * share.element);
+  const Work widen =
+      stream(share, Kernel::elementwise, Direction::forward, weights, weights * share.element);
   shards.forward.push_back(widen);
   if (!recompute.block) shards.input_gradient.push_back(widen);
 }

@@ -126,7 +126,9 @@ std::vector<Layer> layers_in_front(const Share& share, const config::Value& wher
 void require_vision(const TransformerShape& shape, const WorkloadOptions& options,
                     const config::Value& where) {
   if (options.images.count == 0 || shape.vision) return;
-  where.misfit("batch.images needs a model with a vision tower ('vision'), and this one has none that is known");
+  where.misfit(
+      "batch.images needs a model with a vision tower ('vision'), and this one has none that is "
+      "known");
 }
 
 std::string name_of(int64_t block) { return fmt::format("block {}", block); }

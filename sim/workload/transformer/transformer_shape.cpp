@@ -141,8 +141,7 @@ int64_t TransformerShape::common_heads() const {
   if (kinds.has(Mixer::state_space))
     heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
   if (kinds.has(Mixer::selective_scan))
-    heads =
-        std::gcd(heads, required(kinds.selective_scan, "dimensions of selective scans").inner);
+    heads = std::gcd(heads, required(kinds.selective_scan, "dimensions of selective scans").inner);
   if (kinds.has(Mixer::gated_delta))
     heads =
         std::gcd(heads, required(kinds.gated_delta, "dimensions of gated delta blocks").key_heads);

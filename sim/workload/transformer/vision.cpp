@@ -48,8 +48,8 @@ int64_t size_of(const VisionTower& tower, const WorkloadOptions& options,
         "batch.image_size says how many pixels wide images are: this model takes them as they "
         "come");
   if (own > 0 && given > 0 && own != given)
-    where.misfit(fmt::format(
-        "batch.image_size {} must be {}: all images of this model are as wide", given, own));
+    where.misfit(fmt::format("batch.image_size {} must be {}: all images of this model are as wide",
+                             given, own));
   return own > 0 ? own : given;
 }
 
@@ -57,11 +57,10 @@ void check_tower(const VisionTower& tower, const Share& text, int64_t size,
                  const config::Value& where) {
   const WorkloadOptions& options = text.options;
   const TransformerShape& blocks = *tower.blocks;
-  for (const auto& [name, number] : {std::pair{"heads", blocks.attention.heads},
-                                     std::pair{"ffn", blocks.ffn}})
+  for (const auto& [name, number] :
+       {std::pair{"heads", blocks.attention.heads}, std::pair{"ffn", blocks.ffn}})
     if (number % options.tensor != 0)
-      where.misfit(
-          fmt::format("tensor {} must divide vision.{} {}", options.tensor, name, number));
+      where.misfit(fmt::format("tensor {} must divide vision.{} {}", options.tensor, name, number));
   const int64_t tokens = options.images.count * tower.tokens(size);
   if (tokens > options.sequence)
     where.misfit(
@@ -83,8 +82,7 @@ Operation added_positions(const Share& share, const Patches& patches) {
   const double bytes = share.outer_bytes(share.shape.hidden);
   operation.parameters = operation.device_parameters =
       as_double(patches.positions) * as_double(share.shape.hidden);
-  operation.forward = {
-      stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
   operation.weight_gradient = {
       stream(share, Kernel::elementwise, Direction::weight_gradient, 2 * bytes, bytes)};
   return operation;
@@ -101,19 +99,17 @@ Operation class_token(const Share& share, const Patches& patches) {
 Layer patch_layer(const Share& share, const VisionTower& tower, int64_t rows) {
   const int64_t hidden = share.shape.hidden;
   const Share some = with_rows(share, rows);
-  Operation product = linear(some, {.in = tower.patches.numbers(),
-                                    .out = hidden,
-                                    .tokens = rows,
-                                    .bias = tower.patches.bias});
+  Operation product = linear(
+      some,
+      {.in = tower.patches.numbers(), .out = hidden, .tokens = rows, .bias = tower.patches.bias});
   product.input_gradient.clear();
   product.saved = some.bytes(tower.patches.numbers());
   Operations operations{product, class_token(share, tower.patches),
                         added_positions(share, tower.patches)};
   if (tower.patches.norm) operations.push_back(norm(share, false));
-  return assemble({.name = "patches",
-                   .kind = LayerKind::tower,
-                   .output = share.outer_bytes(hidden)},
-                  with_shards(share, std::move(operations), {}), {});
+  return assemble(
+      {.name = "patches", .kind = LayerKind::tower, .output = share.outer_bytes(hidden)},
+      with_shards(share, std::move(operations), {}), {});
 }
 
 /// The norm before the products, over `width` numbers of each row.
@@ -130,7 +126,8 @@ Operation merged(const Share& patches, const Share& rows, const VisionTower& tow
   const double in = patches.bytes(patches.shape.hidden), out = rows.bytes(tower.merged_width());
   if (tower.projector.merge == 1) return operation;
   operation.forward = {stream(rows, Kernel::elementwise, Direction::forward, in, out)};
-  operation.input_gradient = {stream(rows, Kernel::elementwise, Direction::input_gradient, out, in)};
+  operation.input_gradient = {
+      stream(rows, Kernel::elementwise, Direction::input_gradient, out, in)};
   operation.saved = tower.projector.norm && !tower.projector.norms_merged ? 0 : out;
   return operation;
 }
@@ -161,8 +158,8 @@ Operations products(const Share& rows, const VisionTower& tower, int64_t out) {
 }
 
 /// Norm, merge and products, from patches to rows of the text.
-Operations projected(const Share& patches, const Share& rows, const VisionTower& tower,
-                     int64_t out, bool norms_merged) {
+Operations projected(const Share& patches, const Share& rows, const VisionTower& tower, int64_t out,
+                     bool norms_merged) {
   Operations operations;
   const auto& norm = tower.projector.norm;
   if (norm && !norms_merged)
@@ -193,8 +190,7 @@ Layer projector_layer(const Share& share, const VisionTower& tower, int64_t patc
   if (tower.projector.last_norm) operations.push_back(norm(share, false));
   for (int64_t k = 0; k < tower.projector.deep; ++k)
     append(operations, projected(of_patches, of_rows, tower, out, true));
-  append(operations,
-         projected(of_patches, of_rows, tower, out, tower.projector.norms_merged));
+  append(operations, projected(of_patches, of_rows, tower, out, tower.projector.norms_merged));
   operations.push_back(placed(of_rows, out, tower.projector.deep));
   return assemble({.name = "projector",
                    .kind = LayerKind::tower,

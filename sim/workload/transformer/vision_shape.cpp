@@ -12,7 +12,7 @@ namespace pipewright {
 namespace {
 
 constexpr std::array<std::string_view, 16> block_keys = {
-    "layers", "hidden", "heads",   "kv_heads",  "head_dim",  "ffn",       "gated",  "norm",
+    "layers", "hidden", "heads",   "kv_heads",  "head_dim",  "ffn",    "gated",  "norm",
     "norms",  "bias",   "dropout", "positions", "attention", "mixers", "window", "window_every"};
 constexpr std::array<std::string_view, 2> own_keys = {"patches", "projector"};
 
@@ -29,9 +29,9 @@ config::Value as_encoder(const config::Value& value) {
 }
 
 Patches read_patches(const config::Value& value) {
-  const config::Fields fields(value, "patches",
-                              {"side", "channels", "frames", "bias", "positions", "class_token",
-                               "norm", "image"});
+  const config::Fields fields(
+      value, "patches",
+      {"side", "channels", "frames", "bias", "positions", "class_token", "norm", "image"});
   fields.at("side");
   Patches patches;
   patches.side = fields.integer("side", 0, 1, most_width);
@@ -54,9 +54,9 @@ std::vector<int64_t> read_widths(const config::Value& value) {
 }
 
 Projector read_projector(const config::Value& value) {
-  const config::Fields fields(value, "projector",
-                              {"last_norm", "merge", "pools", "norm", "norms_merged", "widths",
-                               "bias", "deep"});
+  const config::Fields fields(
+      value, "projector",
+      {"last_norm", "merge", "pools", "norm", "norms_merged", "widths", "bias", "deep"});
   Projector projector;
   projector.last_norm = fields.boolean("last_norm", false);
   projector.merge = fields.integer("merge", 1, 1, most_width);

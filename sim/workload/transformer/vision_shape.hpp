@@ -29,14 +29,15 @@ struct Patches {
 
 /// How patches become tokens of the text.
 struct Projector {
-  bool last_norm = false;    ///< the tower's, of what leaves its last block
-  int64_t merge = 1;         ///< side of the square of patches that becomes one token
-  bool pools = false;        ///< as their mean; else they stand side by side
-  std::optional<Norm> norm;  ///< before the products
-  bool norms_merged = false;  ///< it is of merged patches, else of patches
+  bool last_norm = false;       ///< the tower's, of what leaves its last block
+  int64_t merge = 1;            ///< side of the square of patches that becomes one token
+  bool pools = false;           ///< as their mean; else they stand side by side
+  std::optional<Norm> norm;     ///< before the products
+  bool norms_merged = false;    ///< it is of merged patches, else of patches
   std::vector<int64_t> widths;  ///< of the products before the last, which gives the text's width
   bool bias = false;
-  int64_t deep = 0;  ///< projectors of blocks within the tower, whose result is added to text blocks
+  int64_t deep =
+      0;  ///< projectors of blocks within the tower, whose result is added to text blocks
 };
 
 /// An encoder of images in front of a transformer's first block.

@@ -61,8 +61,8 @@ void extend_bamba(const Value& config, Value& transformer) {
 void extend_granite_hybrid(const Value& config, Value& transformer) {
   add_bamba_layers(config, transformer);
   const Value* types = find_any(config, {"mixers", {"layer_types", "layers_block_type"}});
-  set_mixers(transformer, types ? mamba_or_attention(*types)
-                                : std::vector<std::string_view>{"state-space"});
+  set_mixers(transformer,
+             types ? mamba_or_attention(*types) : std::vector<std::string_view>{"state-space"});
   if (!is_rope(config)) set(transformer, "positions", "none");
   if (count_of(config, "num_local_experts", 8) > 0)
     return extend_granite_shared(config, transformer);

@@ -44,7 +44,8 @@ std::vector<bool> in_period(const Value& config, const char* period, const char*
                             int64_t layers) {
   const int64_t every = count_of(config, period, 1), first = count_of(config, offset, 0);
   if (every < 1 || first >= every)
-    find_given(config, offset)->fail(fmt::format("{} must be less than {} {}", offset, period, every));
+    find_given(config, offset)
+        ->fail(fmt::format("{} must be less than {} {}", offset, period, every));
   std::vector<bool> blocks;
   for (int64_t block = 0; block < layers; ++block) blocks.push_back(block % every == first);
   return blocks;
@@ -69,13 +70,13 @@ void extend_jamba(const Value& config, Value& transformer) {
     mixers.push_back(attends ? "full" : "selective-scan");
   set_mixers(transformer, mixers);
   Value scan = translate(config, jamba_names, {});
-  set_number(scan, "inner", count_of(config, "mamba_expand", 2) * count_of(config, "hidden_size", 0));
+  set_number(scan, "inner",
+             count_of(config, "mamba_expand", 2) * count_of(config, "hidden_size", 0));
   set_number(scan, "rank", rank_of(config, "mamba_dt_rank"));
   set(scan, "norm", "gains");
   transformer.set("selective_scan", std::move(scan));
   if (count_of(config, "num_experts", 16) == 1) return erase(transformer, "experts");
-  set_feeds(transformer,
-            in_period(config, "expert_layer_period", "expert_layer_offset", layers));
+  set_feeds(transformer, in_period(config, "expert_layer_period", "expert_layer_offset", layers));
 }
 
 }  // namespace pipewright::hugging_face

@@ -33,7 +33,8 @@ std::string left_out_of(const Value& value, bool has_tower) {
   std::string parts;
   const Value text = text_of(value);
   for (const char* key : {"vision_config", "audio_config", "talker_config"})
-    if (find_given(text, key) && !(key == "vision_config"sv && has_tower)) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
+    if (find_given(text, key) && !(key == "vision_config"sv && has_tower))
+      parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
     return fmt::format("the model's text part only: what {} describes is left out", parts);
   const Value* modules = find_given(text, "num_nextn_predict_layers");

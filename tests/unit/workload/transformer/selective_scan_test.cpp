@@ -47,8 +47,7 @@ TEST(SelectiveScan, has_the_flops_of_the_scan) {
 // What the product of x and z gives, the step with B and C, and what goes into the last product are
 // kept, beside the norm's input and output; convolution and step are not.
 TEST(SelectiveScan, keeps_what_its_backward_pass_reads) {
-  EXPECT_EQ(mamba()[1].stash.count,
-            static_cast<int64_t>(b * s * 2 * (2 * h + 2 * D + made + D)));
+  EXPECT_EQ(mamba()[1].stash.count, static_cast<int64_t>(b * s * 2 * (2 * h + 2 * D + made + D)));
 }
 
 // Channels are cut; the step, B and C are sums over the ranks, and so are their gradients.

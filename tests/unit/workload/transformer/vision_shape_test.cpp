@@ -38,11 +38,13 @@ TEST(VisionShape, its_blocks_see_all_patches_and_know_no_words) {
 TEST(VisionShape, what_is_wrong_is_told_at_its_place) {
   EXPECT_NE(error_of([] { tower("heads_: 3"); }).find("unknown key 'heads_'"), std::string::npos);
   EXPECT_NE(error_of([] { tower("gated: true"); }).find("'patches'"), std::string::npos);
-  EXPECT_NE(error_of([] { tower("patches: {side: 16, image: 8}"); })
-                .find("an image of 8 pixels has no patch of 16"),
+  EXPECT_NE(error_of([] {
+              tower("patches: {side: 16, image: 8}");
+            }).find("an image of 8 pixels has no patch of 16"),
             std::string::npos);
-  EXPECT_NE(error_of([] { tower("patches: {side: 16}, projector: {widths: 5}"); })
-                .find("must be a list of widths, such as [5120]"),
+  EXPECT_NE(error_of([] {
+              tower("patches: {side: 16}, projector: {widths: 5}");
+            }).find("must be a list of widths, such as [5120]"),
             std::string::npos);
 }
 

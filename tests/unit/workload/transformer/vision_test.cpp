@@ -75,8 +75,7 @@ TEST(Vision, each_part_adds_its_parameters) {
              "widths: [48], bias: true, deep: 2}"),
       with_images());
   EXPECT_DOUBLE_EQ(some[0].parameters, 2 * pixels * v + v + 65 * v + v + v);
-  EXPECT_DOUBLE_EQ(some[3].parameters,
-                   v + 3 * (2 * merged + merged * 48 + 48 + 48 * h + h));
+  EXPECT_DOUBLE_EQ(some[3].parameters, v + 3 * (2 * merged + merged * 48 + 48 + 48 * h + h));
 }
 
 // Twice as many images, or as many in twice the sequences, are twice the work of the tower.
@@ -97,8 +96,7 @@ TEST(Vision, has_the_flops_of_an_encoder) {
   constexpr double q = 64, rows = 2 * q;
   const auto some = layers(vision(), with_images());
   EXPECT_DOUBLE_EQ(flops(some[0].forward), 2 * rows * pixels * v);
-  EXPECT_DOUBLE_EQ(flops(some[1].forward),
-                   2 * rows * (4 * v * v + 2 * v * f) + 4 * rows * q * v);
+  EXPECT_DOUBLE_EQ(flops(some[1].forward), 2 * rows * (4 * v * v + 2 * v * f) + 4 * rows * q * v);
   EXPECT_DOUBLE_EQ(flops(some[3].forward), 2 * rows / 4 * merged * h);
   EXPECT_DOUBLE_EQ(flops(some[0].input_gradient), 0);
 }
@@ -107,8 +105,8 @@ TEST(Vision, has_the_flops_of_an_encoder) {
 TEST(Vision, chunks_of_patches_see_themselves) {
   const auto core = [](const std::string& mixers) {
     double sum = 0;
-    const auto some = layers(
-        vision("patches: {side: 4}, window: 16, mixers: " + mixers), with_images());
+    const auto some =
+        layers(vision("patches: {side: 4}, window: 16, mixers: " + mixers), with_images());
     for (const Segment& segment : some[1].forward)
       for (const Work& work : segment.kernels)
         if (work.kernel == Kernel::attention) sum += work.flops;
@@ -150,8 +148,9 @@ TEST(Vision, what_it_cannot_do_is_told) {
             }),
             "error: batch.images: 9 images of 32 pixels are 144 tokens, but a sequence has 128");
   EXPECT_EQ(error_of([] {
-              const std::string tower = ", vision: {layers: 2, hidden: 32, heads: 2, patches: "
-                                        "{side: 4}}";
+              const std::string tower =
+                  ", vision: {layers: 2, hidden: 32, heads: 2, patches: "
+                  "{side: 4}}";
               layers(tower, with_images({.tensor = 4}));
             }),
             "error: tensor 4 must divide vision.heads 2");

@@ -84,8 +84,10 @@ TEST(MixerKeys, a_pattern_of_other_letters_is_told) {
 // Experts of a width of their own: the two products around them are h l each, one expert 2 l f.
 TEST(MixerKeys, nemotron_s_experts_may_have_a_latent_size) {
   const auto with = [](const std::string& more) {
-    return parameters_of(nemotron(R"("layers_block_type": ["attention", "moe"], "n_routed_experts": 8,
-        "num_experts_per_tok": 2, "moe_intermediate_size": 96)" + more));
+    return parameters_of(
+        nemotron(R"("layers_block_type": ["attention", "moe"], "n_routed_experts": 8,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 96)" +
+                 more));
   };
   constexpr double h = 4096, l = 16, f = 96, count = 8;
   EXPECT_DOUBLE_EQ(with(R"(, "moe_latent_size": 16)") - with(""),

@@ -85,7 +85,9 @@ TEST(VisionKeys, each_has_the_parameters_that_were_published) {
         << model.name;
 }
 
-VisionTower tower_of(const WithImages& model) { return *hugging_face(model.json).transformer.vision; }
+VisionTower tower_of(const WithImages& model) {
+  return *hugging_face(model.json).transformer.vision;
+}
 
 // 896 pixels are 64 x 64 patches, of which 4 x 4 are averaged; 336 are 24 x 24, of which 2 x 2
 // stand side by side.
