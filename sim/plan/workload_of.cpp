@@ -48,6 +48,9 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
 WorkloadOptions workload_options(const Experiment& e) {
   if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
+  if (e.batch.image_size > 0 && e.batch.images == 0)
+    e.misfit("batch",
+             "batch.image_size is about images: batch.images says how many a sequence has");
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;

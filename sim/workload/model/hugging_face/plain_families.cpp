@@ -54,6 +54,7 @@ constexpr Family plain_table[] = {
     {"ministral", gated_rms, false, ""},
     {"ministral3", gated_rms, false, ""},
     {"phi3", gated_rms, false, ""},
+    {"phi3_v", gated_rms, false, ""},
     {"granite", gated_rms, false, ""},
     {"ernie4_5", gated_rms, true, ""},
     {"smollm3", gated_rms, true, ""},

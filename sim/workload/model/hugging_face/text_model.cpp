@@ -32,7 +32,7 @@ bool is_nested(const Value& value) {
 std::string left_out_of(const Value& value, bool has_tower) {
   std::string parts;
   const Value text = text_of(value);
-  for (const char* key : {"vision_config", "audio_config", "talker_config"})
+  for (const char* key : {"vision_config", "img_processor", "audio_config", "talker_config"})
     if (find_given(text, key) && !(key == "vision_config"sv && has_tower))
       parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
