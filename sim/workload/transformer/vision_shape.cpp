@@ -2,27 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "workload/transformer/shape_limits.hpp"
 #include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 16> block_keys = {
-    "layers", "hidden", "heads",   "kv_heads",  "head_dim",  "ffn",    "gated",  "norm",
-    "norms",  "bias",   "dropout", "positions", "attention", "mixers", "window", "window_every"};
-constexpr std::array<std::string_view, 2> own_keys = {"patches", "projector"};
-
 /// The blocks as a transformer that sees its sequence both ways and has no words.
 config::Value as_encoder(const config::Value& value) {
   config::Value blocks;
   blocks.mark = value.mark;
   for (const config::Entry& entry : value.entries)
-    if (std::ranges::find(own_keys, entry.key) == own_keys.end())
-      blocks.set(entry.key, entry.value);
+    if (entry.key != "patches" && entry.key != "projector") blocks.set(entry.key, entry.value);
   blocks.set("encoder", config::scalar("true", value.mark));
   blocks.set("vocabulary", config::number(1, value.mark));
   return blocks;
@@ -87,9 +78,10 @@ int64_t VisionTower::merged_width() const {
 }
 
 VisionTower read_vision(const config::Value& value) {
-  std::vector<std::string_view> keys(block_keys.begin(), block_keys.end());
-  keys.insert(keys.end(), own_keys.begin(), own_keys.end());
-  const config::Fields fields(value, "vision", keys);
+  const config::Fields fields(value, "vision",
+                              {"layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "gated",
+                               "norm", "norms", "bias", "dropout", "positions", "attention",
+                               "mixers", "window", "window_every", "patches", "projector"});
   VisionTower tower;
   tower.patches = read_patches(fields.at("patches"));
   if (const config::Value* projector = fields.find("projector"))
