@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 /// The model with `model` said otherwise, in fp8 by blocks of 128, tokens sent in fp8 once a node.
-Result trained(const std::string& model, const std::string& rest) {
+RunResult trained(const std::string& model, const std::string& rest) {
   return run(experiment("model: {base: deepseek-v3, " + model +
                         "}\nprecision: {fp8: blockwise}\ndispatch: {precision: fp8}\n" + rest))
       .result;
@@ -21,12 +21,12 @@ Result trained(const std::string& model, const std::string& rest) {
 TEST(DeepSeekV3, a_step_takes_the_published_hours_within_fifteen_per_cent) {
   constexpr double tokens = 15360.0 * 4096, published = 180e3 * 3600 / 2048 * tokens / 1e12;
   EXPECT_NEAR(published, 19.91, 0.01);
-  const Result result = trained("predict: 1",
-                                "cluster: {node: h800, nodes: 256}\n"
-                                "parallel: {pipeline: 16, expert: 64, zero: 1}\n"
-                                "batch: {global: 15360, micro: 1, sequence: 4096}\n"
-                                "schedule: dualpipe\npartition: balanced\n"
-                                "recompute: {modules: [layernorm, mla_up_proj, moe_act]}\n");
+  const RunResult result = trained("predict: 1",
+                                   "cluster: {node: h800, nodes: 256}\n"
+                                   "parallel: {pipeline: 16, expert: 64, zero: 1}\n"
+                                   "batch: {global: 15360, micro: 1, sequence: 4096}\n"
+                                   "schedule: dualpipe\npartition: balanced\n"
+                                   "recompute: {modules: [layernorm, mla_up_proj, moe_act]}\n");
   EXPECT_NEAR(in_seconds(result.metrics.iteration) / published, 1, 0.15);
 }
 
@@ -39,7 +39,7 @@ TEST(DeepSeekV3, a_pair_takes_the_profiled_time_within_a_fifth) {
     double iteration, compute;
   };
   const auto times = [](int micro_batches) {
-    const Result result =
+    const RunResult result =
         trained("layers: 4, vocabulary: 128, experts: {dense: 0}",
                 fmt::format("cluster: {{node: h800, nodes: 8}}\nparallel: {{expert: 64, zero: 1}}\n"
                             "batch: {{global: {}, micro: 1, sequence: 4096}}\nschedule: 1f1b\n"
