@@ -1,6 +1,4 @@
-// Vision towers, each as its library's configuration and modelling files have it
-// (github.com/huggingface/transformers, src/transformers/models/TYPE/). What a class takes for keys
-// that a file leaves out stands under `otherwise`.
+// What configurations of vision towers say; the kinds are in vision_towers.cpp.
 #include "workload/model/hugging_face/vision_keys.hpp"
 
 #include <fmt/format.h>
@@ -9,33 +7,19 @@
 #include <cmath>
 
 #include "workload/model/hugging_face/family.hpp"
+#include "workload/model/hugging_face/vision_tower.hpp"
 #include "workload/transformer/vision_shape.hpp"
 
 namespace pipewright::hugging_face {
 namespace {
 
-/// A configuration's tower, and what is around it.
-struct Found {
-  const Value& vision;  ///< vision_config
-  const Value& whole;   ///< where the projector's keys stand
-  const Value& text;    ///< the transformer map so far
-};
-
-struct Tower {
-  std::string_view model;  ///< model_type of the whole
-  std::string_view type;   ///< of vision_config; empty: whatever it is
-  const char* defaults;    ///< what all have, as a map `vision`
-  const char* otherwise;
-  void (*extend)(const Found& found, Value& tower);
-};
-
 constexpr Name block_names[] = {
-    {"layers", {"num_hidden_layers", "depth"}},
-    {"hidden", {"embed_dim", "hidden_size"}},
-    {"heads", {"num_attention_heads", "num_heads"}},
+    {"layers", {"num_hidden_layers", "depth", "vt_num_hidden_layers"}},
+    {"hidden", {"embed_dim", "hidden_size", "vt_hidden_size"}},
+    {"heads", {"num_attention_heads", "num_heads", "vt_num_attention_heads"}},
     {"kv_heads", {"num_key_value_heads"}},
     {"head_dim", {"head_dim"}},
-    {"ffn", {"intermediate_size"}},
+    {"ffn", {"intermediate_size", "vt_intermediate_size"}},
 };
 constexpr Name patch_names[] = {
     {"side", {"patch_size"}},
@@ -56,7 +40,7 @@ void set_widths(Value& tower, std::initializer_list<int64_t> widths) {
 
 /// Patches of a side of every image, which are all as wide. A learned table has a row for each,
 /// and for `more`.
-int64_t set_image(const Found& found, Value& tower, int64_t more) {
+int64_t set_image(const TowerConfig& found, Value& tower, int64_t more) {
   Value& patches = map_of(tower, "patches");
   copy(found.vision, "image_size", patches, "image");
   const int64_t side = count_of(found.vision, "patch_size", 0);
@@ -65,8 +49,44 @@ int64_t set_image(const Found& found, Value& tower, int64_t more) {
   return row;
 }
 
+/// Squares of patches, as wide as all of them, go through two products.
+void merge_squares(const TowerConfig& found, Value& tower) {
+  const int64_t merge = count_of(found.vision, "spatial_merge_size", 2);
+  set_number(map_of(tower, "projector"), "merge", merge);
+  set_widths(tower, {hidden_of(tower) * merge * merge});
+}
+
+int64_t text_hidden(const TowerConfig& found) {
+  return config::as_int(*found.text.find("hidden"), 1, 1 << 22);
+}
+
+const Tower* find_tower(const Value& given) {
+  const Value* vision = find_given(given, "vision_config");
+  const Value* model = find_given(given, "model_type");
+  if (!vision || !vision->is_map() || !model) return nullptr;
+  const Value* type = find_given(*vision, "model_type");
+  const auto fits = [&](const Tower& tower) {
+    const bool any = tower.type.empty() || !type;
+    return tower.model == model->text && (any || tower.type == type->text);
+  };
+  const auto found = std::ranges::find_if(towers(), fits);
+  return found == towers().end() ? nullptr : &*found;
+}
+
+Value made_tower(const Tower& kind, const Value& given, const TowerConfig& around) {
+  Value tower =
+      translate(around.vision, block_names, config::parse(kind.defaults, "built-in defaults"));
+  Value& patches = *tower.find("patches");
+  patches = translate(around.vision, patch_names, std::move(patches));
+  tower.mark = given.mark;
+  kind.extend(around, tower);
+  return tower;
+}
+
+}  // namespace
+
 /// As many patches as lead to `tokens` are averaged.
-void set_gemma3(const Found& found, Value& tower) {
+void set_gemma3(const TowerConfig& found, Value& tower) {
   const int64_t row = set_image(found, tower, 0);
   const auto tokens = static_cast<double>(count_of(found.whole, "mm_tokens_per_image", 256));
   const auto side = static_cast<int64_t>(std::lround(std::sqrt(tokens)));
@@ -74,13 +94,13 @@ void set_gemma3(const Found& found, Value& tower) {
 }
 
 /// Patches have a row of a table for their column and one for their line.
-void set_gemma4(const Found& found, Value& tower) {
+void set_gemma4(const TowerConfig& found, Value& tower) {
   set_number(map_of(tower, "patches"), "positions",
              2 * count_of(found.vision, "position_embedding_size", 10240));
   set_number(map_of(tower, "projector"), "merge", count_of(found.vision, "pooling_kernel_size", 3));
 }
 
-void set_llama4(const Found& found, Value& tower) {
+void set_llama4(const TowerConfig& found, Value& tower) {
   set_image(found, tower, 1);
   const Value* ratio = find_given(found.vision, "pixel_shuffle_ratio");
   const double kept = ratio ? config::as_number(*ratio, 0.01, 1) : 0.5;
@@ -89,20 +109,13 @@ void set_llama4(const Found& found, Value& tower) {
                      count_of(found.vision, "projector_output_dim", 4096)});
 }
 
-/// Squares of patches, as wide as all of them, go through two products.
-void merge_squares(const Found& found, Value& tower) {
-  const int64_t merge = count_of(found.vision, "spatial_merge_size", 2);
-  set_number(map_of(tower, "projector"), "merge", merge);
-  set_widths(tower, {hidden_of(tower) * merge * merge});
-}
-
-void set_qwen2_vl(const Found& found, Value& tower) {
+void set_qwen2_vl(const TowerConfig& found, Value& tower) {
   set_number(tower, "ffn", hidden_of(tower) * count_of(found.vision, "mlp_ratio", 4));
   merge_squares(found, tower);
 }
 
 /// Attention within windows in all blocks but those listed.
-void set_qwen2_5_vl(const Found& found, Value& tower) {
+void set_qwen2_5_vl(const TowerConfig& found, Value& tower) {
   merge_squares(found, tower);
   const int64_t layers = count_of(found.vision, "depth", 32);
   const int64_t side = count_of(found.vision, "patch_size", 14);
@@ -118,7 +131,7 @@ void set_qwen2_5_vl(const Found& found, Value& tower) {
   set_number(tower, "window", row * row);
 }
 
-void set_qwen3_vl(const Found& found, Value& tower) {
+void set_qwen3_vl(const TowerConfig& found, Value& tower) {
   merge_squares(found, tower);
   copy(found.vision, "num_position_embeddings", map_of(tower, "patches"), "positions");
   const Value* deep = find_given(found.vision, "deepstack_visual_indexes");
@@ -126,123 +139,58 @@ void set_qwen3_vl(const Found& found, Value& tower) {
     set_number(map_of(tower, "projector"), "deep", static_cast<int64_t>(deep->items.size()));
 }
 
-int64_t text_hidden(const Found& found) {
-  return config::as_int(*found.text.find("hidden"), 1, 1 << 22);
-}
-
-void set_mistral3(const Found& found, Value& tower) {
+void set_mistral3(const TowerConfig& found, Value& tower) {
   Value& projector = map_of(tower, "projector");
   set_number(projector, "merge", count_of(found.whole, "spatial_merge_size", 2));
   if (says(found.whole, "multimodal_projector_bias", true)) set(projector, "bias", "true");
   set_widths(tower, {hidden_of(tower), text_hidden(found)});
 }
 
-void set_llava(const Found& found, Value& tower) {
+void set_llava(const TowerConfig& found, Value& tower) {
   Value& projector = map_of(tower, "projector");
   if (says(found.whole, "multimodal_projector_bias", false)) set(projector, "bias", "false");
   set_widths(tower, {text_hidden(found)});
 }
 
-void set_clip(const Found& found, Value& tower) {
+void set_clip(const TowerConfig& found, Value& tower) {
   set_image(found, tower, 1);
   set_llava(found, tower);
 }
 
-constexpr const char* siglip_tower =
-    "{norm: layernorm, bias: true, dropout: false, positions: none, patches: {bias: true}, "
-    "projector: {last_norm: true, pools: true, norm: rmsnorm, norms_merged: true}}";
-constexpr const char* gemma4_tower =
-    "{norm: rmsnorm, norms: both, gated: true, bias: false, positions: rope, attention: {norm: "
-    "head, value_norm: true}, patches: {}, projector: {pools: true, norm: rmsnorm, norms_merged: "
-    "true}}";
-constexpr const char* llama4_tower =
-    "{norm: layernorm, bias: true, dropout: false, positions: rope, patches: {class_token: true, "
-    "norm: true}, projector: {last_norm: true}}";
-constexpr const char* qwen2_tower =
-    "{norm: layernorm, bias: true, dropout: false, positions: rope, patches: {}, "
-    "projector: {norm: layernorm, bias: true}}";
-constexpr const char* qwen2_5_tower =
-    "{norm: rmsnorm, gated: true, bias: true, dropout: false, positions: rope, patches: {}, "
-    "projector: {norm: rmsnorm, bias: true}}";
-constexpr const char* qwen3_tower =
-    "{norm: layernorm, bias: true, dropout: false, positions: rope, patches: {bias: true}, "
-    "projector: {norm: layernorm, bias: true}}";
-constexpr const char* pixtral_in_mistral3 =
-    "{norm: rmsnorm, gated: true, bias: false, positions: rope, patches: {norm: true}, "
-    "projector: {norm: rmsnorm}}";
-constexpr const char* pixtral_in_llava =
-    "{norm: rmsnorm, gated: true, bias: false, positions: rope, patches: {norm: true}, "
-    "projector: {bias: true}}";
-constexpr const char* clip_tower =
-    "{norm: layernorm, bias: true, dropout: false, positions: none, patches: {class_token: true, "
-    "norm: true}, projector: {last_norm: true, bias: true}}";
-
-constexpr const char* siglip_vision_class =
-    "{hidden_size: 768, intermediate_size: 3072, num_hidden_layers: 12, num_attention_heads: 12, "
-    "image_size: 224, patch_size: 16}";
-constexpr const char* gemma4_vision_class =
-    "{hidden_size: 768, intermediate_size: 3072, num_hidden_layers: 16, num_attention_heads: 12, "
-    "num_key_value_heads: 12, head_dim: 64, patch_size: 16}";
-constexpr const char* llama4_vision_class =
-    "{hidden_size: 768, intermediate_size: 5632, num_hidden_layers: 34, num_attention_heads: 16, "
-    "image_size: 448, patch_size: 14}";
-constexpr const char* qwen2_vision_class =
-    "{depth: 32, embed_dim: 1280, num_heads: 16, patch_size: 14, temporal_patch_size: 2}";
-constexpr const char* qwen2_5_vision_class =
-    "{depth: 32, hidden_size: 3584, intermediate_size: 3420, num_heads: 16, patch_size: 14, "
-    "temporal_patch_size: 2, fullatt_block_indexes: [7, 15, 23, 31]}";
-constexpr const char* qwen3_vision_class =
-    "{depth: 27, hidden_size: 1152, intermediate_size: 4304, num_heads: 16, patch_size: 16, "
-    "temporal_patch_size: 2, num_position_embeddings: 2304, deepstack_visual_indexes: [8, 16, 24]}";
-constexpr const char* qwen3_5_vision_class =
-    "{depth: 27, hidden_size: 1152, intermediate_size: 4304, num_heads: 16, patch_size: 16, "
-    "temporal_patch_size: 2, num_position_embeddings: 2304}";
-constexpr const char* pixtral_vision_class =
-    "{hidden_size: 1024, intermediate_size: 4096, num_hidden_layers: 24, num_attention_heads: 16, "
-    "patch_size: 16}";
-constexpr const char* clip_vision_class =
-    "{hidden_size: 768, intermediate_size: 3072, num_hidden_layers: 12, num_attention_heads: 12, "
-    "image_size: 224, patch_size: 32}";
-
-constexpr Tower towers[] = {
-    {"gemma3", "siglip_vision_model", siglip_tower, siglip_vision_class, set_gemma3},
-    {"gemma4", "gemma4_vision", gemma4_tower, gemma4_vision_class, set_gemma4},
-    {"llama4", "", llama4_tower, llama4_vision_class, set_llama4},
-    {"qwen2_vl", "", qwen2_tower, qwen2_vision_class, set_qwen2_vl},
-    {"qwen2_5_vl", "", qwen2_5_tower, qwen2_5_vision_class, set_qwen2_5_vl},
-    {"qwen3_vl", "", qwen3_tower, qwen3_vision_class, set_qwen3_vl},
-    {"qwen3_vl_moe", "", qwen3_tower, qwen3_vision_class, set_qwen3_vl},
-    {"qwen3_5", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
-    {"qwen3_5_moe", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
-    {"mistral3", "pixtral", pixtral_in_mistral3, pixtral_vision_class, set_mistral3},
-    {"llava", "pixtral", pixtral_in_llava, pixtral_vision_class, set_llava},
-    {"llava", "clip_vision_model", clip_tower, clip_vision_class, set_clip},
-};
-
-const Tower* find_tower(const Value& given) {
-  const Value* vision = find_given(given, "vision_config");
-  const Value* model = find_given(given, "model_type");
-  if (!vision || !vision->is_map() || !model) return nullptr;
-  const Value* type = find_given(*vision, "model_type");
-  const auto fits = [&](const Tower& tower) {
-    const bool any = tower.type.empty() || !type;
-    return tower.model == model->text && (any || tower.type == type->text);
-  };
-  const auto* found = std::ranges::find_if(towers, fits);
-  return found == std::end(towers) ? nullptr : found;
+/// One product with a bias.
+void set_paligemma(const TowerConfig& found, Value& tower) {
+  set_image(found, tower, 0);
+  set(map_of(tower, "projector"), "bias", "true");
 }
 
-Value made_tower(const Tower& kind, const Value& given, const Found& around) {
-  Value tower =
-      translate(around.vision, block_names, config::parse(kind.defaults, "built-in defaults"));
-  Value& patches = *tower.find("patches");
-  patches = translate(around.vision, patch_names, std::move(patches));
-  tower.mark = given.mark;
-  kind.extend(around, tower);
-  return tower;
+/// Squares of patches, as wide as all of them, go through one product.
+void set_idefics3(const TowerConfig& found, Value& tower) {
+  set_image(found, tower, 0);
+  set_number(map_of(tower, "projector"), "merge", count_of(found.whole, "scale_factor", 2));
 }
 
-}  // namespace
+void set_internvl(const TowerConfig& found, Value& tower) {
+  set_image(found, tower, 1);
+  const Value* ratio = find_given(found.whole, "downsample_ratio");
+  const double kept = ratio ? config::as_number(*ratio, 0.01, 1) : 0.5;
+  set_number(map_of(tower, "projector"), "merge", std::lround(1 / kept));
+  set_widths(tower, {text_hidden(found)});
+  const Value* norm = find_given(found.vision, "norm_type");
+  if (norm && norm->text == "rms_norm") set(tower, "norm", "rmsnorm");
+  if (says(found.vision, "qkv_bias", false)) set(map_of(tower, "attention"), "bias", "none");
+  if (says(found.vision, "qk_normalization", true))
+    set(map_of(tower, "attention"), "norm", "width");
+}
+
+/// MoonViT: a table of 64 by 64 positions, squares of patches through two products.
+void set_kimi(const TowerConfig& found, Value& tower) {
+  const int64_t rows = count_of(found.vision, "init_pos_emb_height", 64) *
+                       count_of(found.vision, "init_pos_emb_width", 64);
+  set_number(map_of(tower, "patches"), "positions", rows);
+  const int64_t merge = count_of(found.vision, "merge_kernel_size", 2);
+  set_number(map_of(tower, "projector"), "merge", merge);
+  set_widths(tower, {hidden_of(tower) * merge * merge});
+}
 
 void add_vision(const Value& given, const Value& value, Value& transformer) {
   const Tower* kind = find_tower(given);
