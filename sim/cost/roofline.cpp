@@ -74,6 +74,13 @@ double fused_seconds(const Work& work, const Device& device, const RooflineConst
              : second;
 }
 
+/// What streams is bound by memory, but for a scan over tokens, which runs in fp32 beside the
+/// matrix units.
+double stream_flops_seconds(const Work& work, const Device& device) {
+  const auto peak = device.peak_at(work.dtype);
+  return peak && work.flops > 0 ? work.flops / peak->flops_per_s : 0;
+}
+
 double compute_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
   switch (work.kernel) {
     case Kernel::gemm:
@@ -81,7 +88,7 @@ double compute_seconds(const Work& work, const Device& device, const RooflineCon
     case Kernel::attention:
       return fused_seconds(work, device, constants);
     default:
-      return 0;  // what streams is bound by memory
+      return stream_flops_seconds(work, device);
   }
 }
 

@@ -44,14 +44,20 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
 }
 
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients) {
+  return weight_units(stage, {element_bytes(weights), element_bytes(weights)}, gradients);
+}
+
+WeightUnits weight_units(std::span<const Layer> stage, const GatheredBytes& weights,
+                         DType gradients) {
   WeightUnits units;
   const std::vector<double> held = layer_parameters(stage), trained = trained_parameters(stage);
   for (size_t k = 0; k < held.size(); ++k) {
     if (held[k] > 0) {
-      units.weights.push_back(whole_bytes(held[k] * element_bytes(weights)));
+      const double one = has_matrices(stage[k].kind) ? weights.block : weights.other;
+      units.weights.push_back(whole_bytes(held[k] * one));
       units.gradients.push_back(whole_bytes(trained[k] * element_bytes(gradients)));
       const double experts = stage[k].device_expert_parameters;
-      units.experts.push_back(whole_bytes(experts * element_bytes(weights)));
+      units.experts.push_back(whole_bytes(experts * one));
       units.expert_gradients.push_back(
           whole_bytes(stage[k].trained ? 0 : experts * element_bytes(gradients)));
     }

@@ -32,6 +32,13 @@ struct WeightUnits {
 };
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
 
+/// Bytes of a weight on its way, in a block of the model or its tower, and elsewhere.
+struct GatheredBytes {
+  double block = 0, other = 0;
+};
+WeightUnits weight_units(std::span<const Layer> stage, const GatheredBytes& weights,
+                         DType gradients);
+
 /// Returns what is used when an experiment does not say: Megatron-LM's max(40 million, 1 million
 /// times the data-parallel degree) parameters.
 Bytes megatron_bucket(int64_t data, DType gradients);

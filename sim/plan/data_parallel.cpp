@@ -51,6 +51,20 @@ GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<co
   return units;
 }
 
+/// Bytes of a weight that is gathered. Scales of 8-bit weights are left out.
+GatheredBytes gathered_bytes(const Experiment& e) {
+  const double held = element_bytes(activation_dtype(e.precision));
+  switch (e.parallel.gathered) {
+    case GatheredWeights::as_held:
+      return {held, held};
+    case GatheredWeights::fp8:
+      return {1, held};
+    case GatheredWeights::int8:
+      return {1, 1};
+  }
+  return {held, held};
+}
+
 }  // namespace
 
 int shard_degree(const Experiment& e, const Mesh& mesh) {
@@ -295,7 +309,7 @@ ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const 
   if (gathers_ahead(e_, mesh_))
     return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
   if (!scatters()) return {};
-  return apart(weight_units(stage, activation_dtype(e_.precision), e_.gradients));
+  return apart(weight_units(stage, gathered_bytes(e_), e_.gradients));
 }
 
 }  // namespace pipewright

@@ -112,7 +112,7 @@ double unwritten_gradients(std::span<const Layer> stage, const StateOptions& opt
   for (const Layer& layer : stage)
     for (const Segment& segment : layer.weight_gradient)
       for (const Work& work : segment.kernels)
-        if (layer.kind == LayerKind::block && work.kernel == Kernel::gemm)
+        if (has_matrices(layer.kind) && work.kernel == Kernel::gemm)
           shapes.emplace(work.shape[1], work.shape[2]);
   double numbers = 0;
   for (const auto& [rows, columns] : shapes)

@@ -25,7 +25,7 @@ using Matrix = std::pair<int64_t, int64_t>;  ///< rows and columns, of which the
 /// The matrices that a block has gradients of, and how many are alike.
 std::map<Matrix, int64_t> matrices_of(const Layer& layer) {
   std::map<Matrix, int64_t> matrices;
-  if (layer.kind != LayerKind::block) return matrices;
+  if (!has_matrices(layer.kind)) return matrices;
   for (const Segment& segment : layer.weight_gradient)
     for (const Work& work : segment.kernels)
       if (work.kernel == Kernel::gemm)

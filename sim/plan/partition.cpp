@@ -13,7 +13,7 @@
 namespace pipewright {
 namespace {
 
-/// Everything but embeddings in front and what stands behind all blocks.
+/// Everything but a tower and embeddings in front and what stands behind all blocks.
 struct Blocks {
   int first = 0, count = 0;
 };
@@ -21,8 +21,7 @@ struct Blocks {
 Blocks blocks_of(std::span<const Layer> layers) {
   Blocks blocks{0, static_cast<int>(layers.size())};
   const auto kind = [&](int i) { return layers[static_cast<size_t>(i)].kind; };
-  while (blocks.count > 0 && kind(blocks.first) == LayerKind::embedding)
-    ++blocks.first, --blocks.count;
+  while (blocks.count > 0 && is_before_blocks(kind(blocks.first))) ++blocks.first, --blocks.count;
   while (blocks.count > 0 && is_behind_blocks(kind(blocks.first + blocks.count - 1)))
     --blocks.count;
   return blocks;

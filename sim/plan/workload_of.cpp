@@ -15,6 +15,15 @@ static bool splits_weights(const Experiment& e) {
   return gathers && e.framework == Framework::torchtitan;
 }
 
+/// Weights that are gathered in 8 bits are made what they were. Throws Misfit for fp8 without
+/// products in fp8.
+static bool widens_weights(const Experiment& e) {
+  if (e.parallel.gathered == GatheredWeights::fp8 && e.precision != DType::fp8)
+    e.misfit("parallel", "parallel.gathered: fp8 is about products in fp8: precision must be fp8");
+  const bool gathers = e.parallel.zero == 3 && e.parallel.data * e.parallel.context > 1;
+  return gathers && e.parallel.gathered == GatheredWeights::int8;
+}
+
 static Operators operators_of(const Experiment& e) {
   if (kernel_fusion(e) == KernelFusion::fused) return Operators::fused;
   return e.framework == Framework::nanotron ? Operators::nanotron : Operators::eager;
@@ -39,9 +48,13 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
 WorkloadOptions workload_options(const Experiment& e) {
   if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
+  if (e.batch.image_size > 0 && e.batch.images == 0)
+    e.misfit("batch",
+             "batch.image_size is about images: batch.images says how many a sequence has");
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;
+  options.images = {e.batch.images, e.batch.image_size};
   options.tensor = e.parallel.tensor;
   options.tensor_grid = e.parallel.tensor_grid;
   options.signatures = e.parallel.signatures;
@@ -67,6 +80,7 @@ WorkloadOptions workload_options(const Experiment& e) {
       e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
   options.sharded.copies_weights = gathers_late(e);
   options.sharded.splits_weights = splits_weights(e);
+  options.sharded.widens_weights = widens_weights(e);
   options.recompute = e.recompute;
   options.adapter_rank = e.adapters;
   options.pieces = e.partition.pieces;

@@ -22,6 +22,8 @@ void require_sliceable(const ModelOnGrid& job, const schedule::Schedule& schedul
   if (schedule.slices == 1) return;
   if (!job.model.has_tokens())
     job.experiment.misfit("schedule", "a convolutional network has no tokens to slice");
+  if (job.experiment.batch.images > 0)
+    job.experiment.misfit("schedule", "a vision tower reads whole images: none can be sliced");
   if (job.model.transformer.decoder.layers > 0)
     job.experiment.misfit("schedule",
                           "an encoder with a decoder has two sequences: none can be sliced");
@@ -96,6 +98,9 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   settle_virtual(job.experiment, prepared.schedule);
   job.experiment.partition = settled_partition(e, prepared.schedule.stages);
   prepared.record.resolved = resolved_document(e);
+  if (job.model.transformer.vision && e.batch.images == 0)
+    prepared.record.notes.push_back(
+        "the model's text part only: its vision tower reads the images that batch.images gives");
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
   return prepared;
 }

@@ -144,7 +144,8 @@ UnequalBatches unequal_batches(const Experiment& e, const Model& model,
                                const schedule::Schedule& schedule, int64_t sequence,
                                uint64_t seed) {
   const DocumentLengths& lengths = required(e.batch.lengths, "documents of unequal length");
-  if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder.layers > 0)
+  if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder.layers > 0 ||
+      e.batch.images > 0)
     e.misfit("batch", "batch.lengths needs whole sequences of one kind of tokens");
   if (!e.meshes.stages.empty())
     e.misfit(

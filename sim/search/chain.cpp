@@ -11,7 +11,7 @@ namespace {
 /// blocks, which go with their neighbours.
 std::vector<size_t> beginnings(const std::vector<Layer>& layers) {
   size_t first = 0, last = layers.size();
-  while (first < last && layers[first].kind == LayerKind::embedding) ++first;
+  while (first < last && is_before_blocks(layers[first].kind)) ++first;
   while (last > first && is_behind_blocks(layers[last - 1].kind)) --last;
   std::vector<size_t> begin{0};
   for (size_t i = first + 1; i < last; ++i) begin.push_back(i);

@@ -74,8 +74,19 @@ struct SummedParameters {
   double parameters = 0;  ///< of one device
 };
 
-/// A prediction is a module that predicts a token after the next one.
-enum class LayerKind : uint8_t { embedding, block, prediction, head, other };
+/// A tower reads images in front of the embedding. A prediction is a module that predicts a token
+/// after the next one.
+enum class LayerKind : uint8_t { tower, embedding, block, prediction, head, other };
+
+/// Tells whether such a layer stands in front of all blocks.
+inline bool is_before_blocks(LayerKind kind) {
+  return kind == LayerKind::tower || kind == LayerKind::embedding;
+}
+
+/// Tells whether such a layer's products have matrices of weights that are no table of words.
+inline bool has_matrices(LayerKind kind) {
+  return kind == LayerKind::tower || kind == LayerKind::block;
+}
 
 /// Tells whether such a layer stands behind all blocks.
 inline bool is_behind_blocks(LayerKind kind) {

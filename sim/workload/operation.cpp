@@ -103,7 +103,9 @@ bool works_in_place(const Operation& operation) {
 
 /// Tells whether the operations of such a layer hand gradients on inside it. The other layers of a
 /// network are one operation each.
-bool holds_gradients(LayerKind kind) { return kind == LayerKind::block || is_behind_blocks(kind); }
+bool holds_gradients(LayerKind kind) {
+  return kind == LayerKind::block || kind == LayerKind::tower || is_behind_blocks(kind);
+}
 
 /// The most that a backward pass holds above what it finds: gradients on their way, and operands
 /// gathered again, less what the operations that are through have given back.

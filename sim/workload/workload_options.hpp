@@ -116,16 +116,31 @@ struct KernelOptions {
   ScoreSoftmax softmax = ScoreSoftmax::fused;
 };
 
+/// The images of a sequence, which a vision tower reads.
+struct Images {
+  int64_t count = 0;
+  int64_t size = 0;  ///< their side in pixels; 0: the model's own
+};
+
+/// The number format in which weights cut over replicas are gathered.
+enum class GatheredWeights : uint8_t {
+  as_held,
+  fp8,   ///< those of blocks; the others as they are held
+  int8,  ///< all, and made what they were where they arrive
+};
+
 /// What replicas that share weights or gradients out do to them in memory.
 struct ShardedOptions {
   bool sums_gradients = false;  ///< after every micro-batch, from flat buffers
   bool copies_weights = false;  ///< into place once they are gathered
   bool splits_weights = false;  ///< the same by one kernel, in which the host has no part
+  bool widens_weights = false;  ///< from the 8 bits that they are gathered in
 };
 
 struct WorkloadOptions {
   int64_t micro_batch = 1;  ///< sequences
   int64_t sequence = 0;     ///< tokens of a sequence
+  Images images;            ///< of a sequence
   int64_t tensor = 1;
   TensorGrid tensor_grid;     ///< how those stand; of transformers only
   GridSignatures signatures;  ///< of products, where the grid is cut by them

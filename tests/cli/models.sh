@@ -20,6 +20,35 @@ vision='model: {model_type: gemma3, text_config: {model_type: gemma3_text, hidde
 given x.yaml "$vision
 $one"
 expect 'a tower that is left out is told' 0 '*note *text part only: what vision_config*' '' simulate x.yaml
+qwen_vl='model: {model_type: qwen2_5_vl, hidden_size: 512, num_hidden_layers: 4, num_attention_heads: 8, num_key_value_heads: 4, intermediate_size: 1024, vocab_size: 1000, vision_config: {depth: 4, hidden_size: 256, num_heads: 4, intermediate_size: 512, fullatt_block_indexes: [3]}}'
+given x.yaml "$qwen_vl
+$one"
+expect 'a tower that reads nothing is told' 0 '*note *text part only: its vision*' '' simulate x.yaml
+given x.yaml "$qwen_vl
+$one"
+expect 'images are read by a tower' 0 '*iteration time*' '' simulate x.yaml --set batch.images=2 --set batch.image_size=224 --set parallel.pipeline=2 --set parallel.tensor=2 --json r.json
+holds 'whose layers stand in front' r.json '*"name": "vision block 3"*'
+given x.yaml "$qwen_vl
+$one"
+expect 'an image needs its size' 2 '' '*error: batch.image_size says how many pixels wide images are: this model takes them as they come' simulate x.yaml --set batch.images=2
+given x.yaml "$qwen_vl
+$one"
+expect 'images have room in a sequence' 2 '' '*error: batch.images: 20 images of 224 pixels are 1280 tokens, but a sequence has 1024' simulate x.yaml --set batch.images=20 --set batch.image_size=224
+given x.yaml "$qwen_vl
+$one"
+expect 'a size is of images' 2 '' '*error: batch.image_size is about images: batch.images says how many a sequence has' simulate x.yaml --set batch.image_size=224
+given x.yaml "model: gpt3-1.3b
+$one"
+expect 'images need a tower' 2 '' "*error: batch.images needs a model with a vision tower ('vision'), and this one has none that is known" simulate x.yaml --set batch.images=2
+given x.yaml "model: {model_type: jamba, hidden_size: 512, num_hidden_layers: 8, num_attention_heads: 8, num_key_value_heads: 4, intermediate_size: 1024, vocab_size: 1000, num_experts: 4}
+$one"
+expect 'selective scans, attention and experts are cut into stages' 0 '*2 stages*' '' simulate x.yaml --set parallel.pipeline=2 --set parallel.tensor=2
+given x.yaml "model: {model_type: llama, hidden_size: 512, num_hidden_layers: 4, num_attention_heads: 8, vocab_size: 1000}
+$one"
+expect 'weights are gathered in 8 bits' 0 '*iteration time*' '' simulate x.yaml --set parallel.data=8 --set parallel.zero=3 --set parallel.gathered=int8
+given x.yaml "model: {model_type: llama, hidden_size: 512, num_hidden_layers: 4, num_attention_heads: 8, vocab_size: 1000}
+$one"
+expect 'gathers in fp8 are of products in fp8' 2 '' '*error: parallel.gathered: fp8 is about products in fp8: precision must be fp8' simulate x.yaml --set parallel.data=8 --set parallel.zero=3 --set parallel.gathered=fp8
 given x.yaml "model: {model_type: qwen3_next, hidden_size: 512, num_hidden_layers: 8, num_attention_heads: 4, num_key_value_heads: 2, vocab_size: 1000, num_experts: 16, moe_intermediate_size: 64, intermediate_size: 512}
 $one"
 expect 'linear and full attention are cut into stages' 0 '*2 stages*' '' simulate x.yaml --set parallel.pipeline=2 --set parallel.tensor=2 --set parallel.expert=4
@@ -83,7 +112,7 @@ expect 'Muon steps whole matrices' 2 '' '*muon steps whole matrices on devices: 
 given x.yaml "model: llama-3-8b
 $one"
 expect 'a format of moments that is not known is told with those that are' 2 '' '*fp32, bf16, fp8, int8*' simulate x.yaml --set moments=fp4
-given x.yaml 'model: {model_type: gemma4_text}
+given x.yaml 'model: {model_type: lfm2}
 cluster: {node: dgx-h100, nodes: 1}
 schedule: 1f1b'
-expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*wider heads of its own; the nearest that is: gemma3*' simulate x.yaml
+expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*short gated convolutions; the nearest that is: qwen3*' simulate x.yaml

@@ -96,6 +96,15 @@ TEST(ZeRO3, moves_the_weights_three_times) {
   EXPECT_DOUBLE_EQ(moved(4, "parallel: {zero: 3, reshard: false}\n"), 4 * 2 * all);
 }
 
+// Of the three times two are gathers, which 8 bits halve; the last layer's is one.
+TEST(ZeRO3, quantized_weights_are_gathered_in_half_the_bytes) {
+  const double devices = 8, two_bytes = 2;
+  const double moved =
+      data_bytes(run(fully_sharded(1, "parallel: {zero: 3, gathered: int8}\n")).result) /
+      (two_bytes * (devices - 1));
+  EXPECT_DOUBLE_EQ(moved, all + (2 * all - head) / 2);
+}
+
 // Groups of 4 gather and scatter among themselves: 4 devices of 8 send 3 parts of 4; then each
 // device all-reduces its quarter with one other.
 TEST(ZeRO3, hybrid_shards_stay_in_their_groups) {

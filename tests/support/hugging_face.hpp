@@ -22,6 +22,11 @@ inline double parameters_of(const std::string& json) {
   return parameters(model_layers(hugging_face(json), {.sequence = 2048}, {}));
 }
 
+/// The same with the tower that reads images of `size` pixels; 0: as wide as the model's all are.
+inline double parameters_with_images(const std::string& json, int64_t size = 0) {
+  return parameters(model_layers(hugging_face(json), {.sequence = 8192, .images = {1, size}}, {}));
+}
+
 /// A configuration, and the parameters that were published with it.
 struct Published {
   const char* name;

@@ -58,7 +58,7 @@ class JobFile {
   Value model() {
     if (const auto& given = docs_.inputs().model) {
       const Value& config = *given;
-      if (const std::string left = hugging_face::left_out_of(config); !left.empty())
+      if (const std::string left = hugging_face::left_out_of(config, false); !left.empty())
         job::refuse(source_, out_, config.mark.where(), left);
       return from_hugging_face(config);
     }

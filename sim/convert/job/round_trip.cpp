@@ -88,10 +88,16 @@ void spread_context(Leaves& leaves) {
     leaves[std::string("parallel.context.") + key] = value;
 }
 
+/// The model of a job. A tower that reads no images is no part of it.
+Value model_map(const Experiment& experiment) {
+  TransformerShape shape = experiment.model_or_fail().transformer;
+  if (experiment.batch.images == 0) shape.vision.reset();
+  return transformer_map(shape);
+}
+
 Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
-  document.set("model", {})
-      .set("transformer", transformer_map(experiment.model_or_fail().transformer));
+  document.set("model", {}).set("transformer", model_map(experiment));
   Leaves leaves;
   add_leaves(document, "", leaves);
   move_schedule(leaves);

@@ -47,7 +47,7 @@ Value experts_map(const Experts& e) {
   map.set("imbalance", scalar(fmt::format("{}", e.imbalance)));
   if (e.capacity > 0) map.set("capacity", scalar(fmt::format("{}", e.capacity)));
   if (e.groups > 1) set_all(map, {{"groups", e.groups}, {"active_groups", e.active_groups}});
-  set_some(map, {{"shared_ffn", e.shared_ffn}});
+  set_some(map, {{"shared_ffn", e.shared_ffn}, {"latent", e.latent}});
   set_where_true(map, {{"shared_gate", e.shared_gate}, {"bias", e.bias}});
   return map;
 }
@@ -62,6 +62,16 @@ Value latent_map(const LatentAttention& l) {
   return map;
 }
 
+Value indexer_map(const Indexer& i) {
+  Value map;
+  set_all(map, {{"heads", i.heads}, {"head_dim", i.head_dim}, {"keys", i.keys}});
+  if (i.own.empty()) return map;
+  Value& blocks = map.set("blocks", {});
+  blocks.kind = Value::Kind::list;
+  for (const bool own : i.own) blocks.items.push_back(scalar(own ? "own" : "shared"));
+  return map;
+}
+
 /// The map `attention`, of what is rare.
 Value attention_map(const AttentionDimensions& a) {
   static constexpr const char* norms[] = {"none", "head", "width", "unit"};
@@ -70,14 +80,21 @@ Value attention_map(const AttentionDimensions& a) {
   if (a.norm != HeadNorm::none) map.set("norm", scalar(norms[static_cast<size_t>(a.norm)]));
   if (a.bias != AttentionBias::as_products)
     map.set("bias", scalar(biases[static_cast<size_t>(a.bias)]));
-  set_where_true(map, {{"sinks", a.sinks},
+  set_some(map, {{"value_dim", a.value_dim}});
+  if (a.full) {
+    Value& full = map.set("full", {});
+    set_all(full, {{"heads", a.full->queries},
+                   {"kv_heads", a.full->keys},
+                   {"head_dim", a.full->width},
+                   {"value_dim", a.full->value}});
+    set_where_true(full, {{"values_are_keys", a.full->values_are_keys}});
+  }
+  set_where_true(map, {{"value_norm", a.value_norm},
+                       {"sinks", a.sinks},
                        {"gate", a.gate},
                        {"soft_cap", a.soft_cap},
                        {"local_positions", a.local_positions}});
-  if (a.indexer)
-    set_all(map.set("indexer", {}), {{"heads", a.indexer->heads},
-                                     {"head_dim", a.indexer->head_dim},
-                                     {"keys", a.indexer->keys}});
+  if (a.indexer) map.set("indexer", indexer_map(*a.indexer));
   return map;
 }
 
@@ -87,6 +104,17 @@ Value list_of(const std::vector<Kind>& kinds) {
   list.kind = Value::Kind::list;
   for (const Kind kind : kinds) list.items.push_back(scalar(name_of(kind)));
   return list;
+}
+
+Value selective_scan_map(const SelectiveScan& s) {
+  static constexpr const char* norms[] = {"none", "unit", "gains"};
+  Value map;
+  set_all(
+      map,
+      {{"inner", s.inner}, {"state", s.state}, {"rank", s.rank}, {"convolution", s.convolution}});
+  set_truths(map, {{"bias", s.bias}, {"convolution_bias", s.convolution_bias}});
+  map.set("norm", scalar(norms[static_cast<size_t>(s.norm)]));
+  return map;
 }
 
 void set_kinds(Value& t, const BlockKinds& kinds) {
@@ -102,6 +130,7 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                   {"chunk", s->chunk}});
     set_truths(map, {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}});
   }
+  if (const auto& s = kinds.selective_scan) t.set("selective_scan", selective_scan_map(*s));
   if (const auto& d = kinds.gated_delta) {
     Value& map = t.set("gated_delta", {});
     set_all(map, {{"key_heads", d->key_heads},
@@ -112,6 +141,42 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                   {"chunk", d->chunk}});
     set_some(map, {{"rank", d->rank}});
   }
+}
+
+Value patches_map(const Patches& p) {
+  Value map;
+  set_all(map, {{"side", p.side}, {"channels", p.channels}, {"frames", p.frames}});
+  set_some(map, {{"positions", p.positions}, {"image", p.image}});
+  set_where_true(map, {{"bias", p.bias}, {"class_token", p.class_token}, {"norm", p.norm}});
+  return map;
+}
+
+Value projector_map(const Projector& p) {
+  Value map;
+  map.set("merge", number(p.merge));
+  set_some(map, {{"deep", p.deep}});
+  if (p.norm) map.set("norm", scalar(*p.norm == Norm::layernorm ? "layernorm" : "rmsnorm"));
+  set_where_true(map, {{"last_norm", p.last_norm},
+                       {"pools", p.pools},
+                       {"norms_merged", p.norms_merged},
+                       {"bias", p.bias}});
+  if (p.widths.empty()) return map;
+  Value& widths = map.set("widths", {});
+  widths.kind = Value::Kind::list;
+  for (const int64_t width : p.widths) widths.items.push_back(number(width));
+  return map;
+}
+
+/// A tower, whose blocks are those of an encoder without words.
+Value vision_map(const VisionTower& tower) {
+  Value map = transformer_map(*tower.blocks);
+  std::erase_if(map.entries, [](const config::Entry& entry) {
+    return entry.key == "encoder" || entry.key == "vocabulary" || entry.key == "tied_embeddings" ||
+           entry.key == "parallel_block";
+  });
+  map.set("patches", patches_map(tower.patches));
+  map.set("projector", projector_map(tower.projector));
+  return map;
 }
 
 void set_heads(Value& t, const TransformerShape& shape) {
@@ -152,6 +217,7 @@ Value transformer_map(const TransformerShape& shape) {
                {"predict", shape.ends.predicted},
                {"hidden_groups", shape.hidden_groups}});
   set_where_true(t, {{"logit_cap", shape.ends.soft_cap}});
+  if (shape.vision) t.set("vision", vision_map(*shape.vision));
   return t;
 }
 

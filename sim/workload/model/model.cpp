@@ -86,7 +86,7 @@ config::Value translated(const config::Value& value) {
 Model read_model(const config::Value& value) {
   if (value.is_map() && is_hugging_face(value)) {
     Model model = read_model(translated(value));
-    model.left_out = hugging_face::left_out_of(value);
+    model.left_out = hugging_face::left_out_of(value, model.transformer.vision.has_value());
     return model;
   }
   if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {

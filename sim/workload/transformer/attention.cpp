@@ -2,7 +2,8 @@
 //
 // A query sees P = s^2 keys in an encoder, s(s+1)/2 under a causal mask, or only the last w:
 // w(w+1)/2 + (s-w)w; those of its own chunk of w, w(w+1)/2 a chunk; the w that an indexer picks, as
-// the last w; of another sequence, of s', P = s s'. With d numbers in a query head and e in
+// the last w; of another sequence, of s', P = s s'. In an encoder a window reaches w/2 to either
+// side, s w - w^2/4, and a chunk is w^2. With d numbers in a query head and e in
 // a value head, a heads, b sequences:
 //   flash     forward 2 b a P (d + e) FLOPs, backward 2 b a P (3d + 2e): five products, the scores
 //             among them again (arXiv 2205.14135); reads q, k, v once, keeps a fp32 statistic a row
@@ -21,17 +22,28 @@
 namespace pipewright::transformer {
 namespace {
 
+Heads heads_of(const Share& share, int64_t block) {
+  return share.shape.attention.of(share.shape.mixer(block) == Mixer::full);
+}
+
+/// Key and value heads of one device: fewer heads than devices are copied.
+int64_t device_keys(const Share& share, const Heads& heads) {
+  return std::max<int64_t>(heads.keys / share.options.tensor, 1);
+}
+
 Core make_core(const Share& share, int64_t block) {
   const TransformerShape& shape = share.shape;
   const Mixer mixer = shape.mixer(block);
-  Core core{.heads = share.heads(),
-            .kv_heads = share.kv_heads(),
-            .query = shape.attention.head_dim,
-            .value = shape.attention.head_dim,
+  const Heads heads = heads_of(share, block);
+  Core core{.heads = heads.queries / share.options.tensor,
+            .kv_heads = device_keys(share, heads),
+            .query = heads.width,
+            .value = heads.value,
             .reach = shape.reach(block, share.options.sequence),
             .chunked = mixer == Mixer::chunked,
             .rotated = shape.positions == Positions::rope &&
-                       !(shape.attention.local_positions && mixer == Mixer::full)};
+                       !(shape.attention.local_positions && mixer == Mixer::full),
+            .all_heads = heads.queries};
   if (const auto& latent = shape.attention.latent) {
     core.kv_heads = share.heads();
     core.query = latent->nope + latent->rope;
@@ -48,6 +60,14 @@ double causal_pairs(double s, double w, bool chunked) {
   return chunks * w * (w + 1) / 2 + rest * (rest + 1) / 2;
 }
 
+/// The same where every token sees to both sides.
+double mutual_pairs(double s, double w, bool chunked) {
+  if (w == s) return s * s;
+  if (!chunked) return s * w - w * w / 4;
+  const double chunks = std::floor(s / w), rest = s - chunks * w;
+  return chunks * w * w + rest * rest;
+}
+
 /// Query-key pairs of one sequence on one device, for each of its heads before they are exchanged.
 double pairs(const Share& share, const Core& core) {
   const double s = as_double(share.options.sequence), w = as_double(core.reach);
@@ -57,7 +77,8 @@ double pairs(const Share& share, const Core& core) {
     const double q = s / as_double(share.options.context);  // the last device sees all keys
     return q * (s - q) + q * (q + 1) / 2;
   }
-  const double all = share.shape.encoder ? s * s : causal_pairs(s, w, core.chunked);
+  const double all =
+      share.shape.encoder ? mutual_pairs(s, w, core.chunked) : causal_pairs(s, w, core.chunked);
   return all / as_double(share.options.context);
 }
 
@@ -129,11 +150,13 @@ std::optional<bool> has_bias(const Share& share, bool from_heads) {
 }
 
 /// Queries, keys and values in one product, and the gate where there is one.
-Operations projections(const Share& share) {
-  const AttentionDimensions& shape = share.shape.attention;
-  const int64_t hidden = share.shape.hidden, of_queries = shape.gate ? 2 : 1;
-  const int64_t width = (of_queries * shape.heads + 2 * shape.kv_heads) * shape.head_dim;
-  const int64_t device_width = (of_queries * share.heads() + 2 * share.kv_heads()) * shape.head_dim;
+Operations projections(const Share& share, const Heads& heads) {
+  const int64_t hidden = share.shape.hidden, t = share.options.tensor;
+  const int64_t of_queries =
+      heads.width + (share.shape.attention.gate ? heads.value : 0);  // what gates is as wide
+  const int64_t of_keys = heads.width + (heads.values_are_keys ? 0 : heads.value);
+  const int64_t width = heads.queries * of_queries + heads.keys * of_keys;
+  const int64_t device_width = heads.queries / t * of_queries + device_keys(share, heads) * of_keys;
   const std::optional<bool> bias = has_bias(share, false);
   // Key and value heads are copied where there are fewer of them than tensor ranks.
   const int64_t made_width = device_width * share.options.tensor;
@@ -166,13 +189,14 @@ Operation up_projection(const Share& share, int64_t rank, int64_t out) {
 }
 
 /// Low-rank queries, keys and values, expanded to full heads.
-Operations latent_projections(const Share& share, const LatentAttention& latent) {
+Operations latent_projections(const Share& share, const LatentAttention& latent, int64_t block) {
   const int64_t heads = share.shape.attention.heads, query_width = latent.nope + latent.rope;
   const int64_t query_in = latent.query > 0 ? latent.query : share.shape.hidden;
   Operations operations;
   if (latent.query > 0) append(operations, compressed(share, latent.query, 0));
   append(operations, compressed(share, latent.key_value, latent.rope));
-  const auto& scorer = share.shape.attention.indexer;
+  const auto& given = share.shape.attention.indexer;
+  const Indexer* scorer = given && given->in(block) ? &*given : nullptr;
   if (scorer) operations.push_back(indexer_inputs(share, *scorer));
   const int64_t scoring = scorer ? scorer->head_dim + scorer->heads : 0;
   operations.push_back(
@@ -198,7 +222,7 @@ int64_t keys_of(const Share& share, const Core& core) {
 }
 
 double core_model_flops(const Share& share, const Core& core) {
-  return 2 * share.all_tokens * as_double(core.reach) * as_double(share.shape.attention.heads) *
+  return 2 * share.all_tokens * as_double(core.reach) * as_double(core.all_heads) *
          as_double(core.query + core.value);
 }
 
@@ -229,8 +253,8 @@ Operation attention_core(const Share& share, const Core& core) {
 Operation core_with_sinks(const Share& share, const Core& core) {
   Operation core_of_all = attention_core(share, core);
   if (!share.shape.attention.sinks) return core_of_all;
-  core_of_all.parameters += as_double(share.shape.attention.heads);
-  core_of_all.device_parameters += as_double(share.heads());
+  core_of_all.parameters += as_double(core.all_heads);
+  core_of_all.device_parameters += as_double(core.heads);
   return core_of_all;
 }
 
@@ -250,8 +274,8 @@ Operations between_projections(const Share& share, int64_t block) {
 Operations attention(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
   Operations operations = share.shape.attention.latent
-                              ? latent_projections(share, *share.shape.attention.latent)
-                              : projections(share);
+                              ? latent_projections(share, *share.shape.attention.latent, block)
+                              : projections(share, heads_of(share, block));
   append(operations, between_projections(share, block));
   operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
   return operations;

@@ -21,12 +21,25 @@ LatentAttention read_latent(const config::Value& value) {
   return latent;
 }
 
+/// Reads which blocks choose for themselves.
+std::vector<bool> read_own(const config::Value& value) {
+  if (!value.is_list() || value.items.empty())
+    value.fail("must be a list of own and shared, one for each block, such as [own, shared]");
+  std::vector<bool> own;
+  for (const config::Value& item : value.items)
+    own.push_back(config::as_choice(item, {"own", "shared"}) == 0);
+  if (!own.front()) value.items.front().fail("the first block has no other's choice: must be own");
+  return own;
+}
+
 Indexer read_indexer(const config::Value& value) {
-  const config::Fields fields(value, "indexer", {"heads", "head_dim", "keys"});
+  const config::Fields fields(value, "indexer", {"heads", "head_dim", "keys", "blocks"});
   for (const char* key : {"heads", "head_dim", "keys"}) fields.at(key);
-  return {.heads = fields.integer("heads", 0, 1, most_width),
-          .head_dim = fields.integer("head_dim", 0, 1, most_width),
-          .keys = fields.integer("keys", 0, 1, most_tokens)};
+  Indexer indexer{.heads = fields.integer("heads", 0, 1, most_width),
+                  .head_dim = fields.integer("head_dim", 0, 1, most_width),
+                  .keys = fields.integer("keys", 0, 1, most_tokens)};
+  if (const config::Value* blocks = fields.find("blocks")) indexer.own = read_own(*blocks);
+  return indexer;
 }
 
 void read_heads(const config::Fields& fields, int64_t hidden, AttentionDimensions& shape) {
@@ -46,13 +59,38 @@ void read_heads(const config::Fields& fields, int64_t hidden, AttentionDimension
       fields.integer("head_dim", std::max<int64_t>(hidden / shape.heads, 1), 1, most_width);
 }
 
+/// Reads the heads of blocks that see all tokens; what is not said is as in the others.
+Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
+  const config::Fields fields(value, "full",
+                              {"heads", "kv_heads", "head_dim", "value_dim", "values_are_keys"});
+  Heads heads;
+  heads.queries = fields.integer("heads", shape.heads, 1, most_width);
+  heads.keys = fields.integer("kv_heads", shape.kv_heads, 1, most_width);
+  if (heads.queries % heads.keys != 0)
+    value.fail(fmt::format("kv_heads {} must divide heads {}", heads.keys, heads.queries));
+  heads.width = fields.integer("head_dim", shape.head_dim, 1, most_width);
+  const bool as_wide = shape.value_dim == 0 || fields.find("head_dim");
+  heads.value = fields.integer("value_dim", as_wide ? heads.width : shape.value_dim, 1, most_width);
+  heads.values_are_keys = fields.boolean("values_are_keys", false);
+  if (heads.values_are_keys && heads.value != heads.width)
+    fields.at("values_are_keys").fail("values that are keys are as wide as they");
+  return heads;
+}
+
 /// Reads the map `attention`, which says what is rare.
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
-  const config::Fields fields(
-      value, "attention",
-      {"norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer"});
+  const config::Fields fields(value, "attention",
+                              {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap",
+                               "local_positions", "indexer", "value_dim", "full"});
   if (const config::Value* norm = fields.find("norm"))
     shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
+  shape.value_norm = fields.boolean("value_norm", false);
+  shape.value_dim = fields.integer("value_dim", 0, 1, most_width);
+  if (const config::Value* full = fields.find("full")) {
+    shape.full = read_full(*full, shape);
+    if (shape.norm == HeadNorm::width)
+      full->fail("heads of their own cannot be had with 'norm: width', which is over all heads");
+  }
   if (const config::Value* bias = fields.find("bias"))
     shape.bias = static_cast<AttentionBias>(
         config::as_choice(*bias, {"as-products", "none", "inputs", "all"}));
@@ -65,16 +103,21 @@ void read_rare(const config::Value& value, AttentionDimensions& shape) {
       indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
     shape.indexer = read_indexer(*indexer);
   }
-  for (const char* key : {"norm", "gate"})
+  for (const char* key : {"norm", "gate", "value_norm", "value_dim", "full"})
     if (shape.latent && fields.find(key))
       fields.at(key).fail(fmt::format("'{}' means nothing beside 'latent'", key));
 }
 
 }  // namespace
 
+Heads AttentionDimensions::of(bool sees_all) const {
+  if (sees_all && full) return *full;
+  return {heads, kv_heads, head_dim, value_dim > 0 ? value_dim : head_dim, false};
+}
+
 bool AttentionDimensions::is_plain() const {
-  return !indexer && norm == HeadNorm::none && bias == AttentionBias::as_products && !sinks &&
-         !gate && !soft_cap && !local_positions;
+  return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none &&
+         bias == AttentionBias::as_products && !sinks && !gate && !soft_cap && !local_positions;
 }
 
 AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "config/value.hpp"
 
@@ -23,6 +24,13 @@ struct LatentAttention {
 struct Indexer {
   int64_t heads = 0, head_dim = 0;  ///< of the scores
   int64_t keys = 0;                 ///< that a query sees at most
+  /// Of blocks 0, 1, ..., those that choose for themselves; the others take the choice of the block
+  /// before. Where it is shorter than the model it begins again; empty: all do.
+  std::vector<bool> own;
+
+  bool in(int64_t block) const {
+    return own.empty() || own[static_cast<size_t>(block) % own.size()];
+  }
 };
 
 /// What normalises queries and keys before their product.
@@ -41,19 +49,33 @@ enum class AttentionBias : uint8_t {
   all,
 };
 
+/// The heads of a block.
+struct Heads {
+  int64_t queries = 0, keys = 0;  ///< heads of each
+  int64_t width = 0;              ///< numbers of a head of queries or keys
+  int64_t value = 0;              ///< and of values
+  bool values_are_keys = false;   ///< values are the keys before norm and rotation
+};
+
 struct AttentionDimensions {
   int64_t heads = 0, kv_heads = 0, head_dim = 0;
-  int64_t window = 0;        ///< tokens a query sees at most where it does not see all; 0: all
-  int64_t window_every = 1;  ///< the window holds in blocks 0, window_every, 2 window_every, ...
+  int64_t value_dim = 0;      ///< of a head of values; 0: as head_dim
+  std::optional<Heads> full;  ///< of blocks that see all tokens, where those are others
+  int64_t window = 0;         ///< tokens a query sees at most where it does not see all; 0: all
+  int64_t window_every = 1;   ///< the window holds in blocks 0, window_every, 2 window_every, ...
   std::optional<LatentAttention> latent;
   std::optional<Indexer> indexer;
   HeadNorm norm = HeadNorm::none;
+  bool value_norm = false;  ///< every head of values is normalised by itself, without a gain
   AttentionBias bias = AttentionBias::as_products;
   bool sinks = false;            ///< a learned score that every head adds to those of the keys
   bool gate = false;             ///< the heads' output is multiplied by a gate as wide
   bool soft_cap = false;         ///< scores pass through a tanh
   bool local_positions = false;  ///< blocks that see all tokens know no positions
 
+  /// Returns the heads of a block that sees all tokens, or of another. Those of latent attention
+  /// are not meant.
+  Heads of(bool sees_all) const;
   /// Tells whether it is nothing beyond heads, of low rank or not, and a window.
   bool is_plain() const;
 };

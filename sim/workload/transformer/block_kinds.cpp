@@ -10,8 +10,9 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 7> mixer_names = {
-    "full", "sliding", "chunked", "lightning", "gated-delta", "state-space", "none"};
+constexpr std::array<std::string_view, 8> mixer_names = {
+    "full",        "sliding",     "chunked",        "lightning",
+    "gated-delta", "state-space", "selective-scan", "none"};
 constexpr std::array<std::string_view, 3> feed_names = {"dense", "experts", "none"};
 
 /// Reads a list of kinds; one by itself stands for a list of it.
@@ -65,6 +66,24 @@ GatedDelta read_gated_delta(const config::Value& value) {
   return d;
 }
 
+SelectiveScan read_selective_scan(const config::Value& value) {
+  const config::Fields fields(
+      value, "selective_scan",
+      {"inner", "state", "rank", "convolution", "bias", "convolution_bias", "norm"});
+  for (const char* key : {"inner", "state", "rank"}) fields.at(key);
+  SelectiveScan s;
+  s.inner = fields.integer("inner", 0, 1, most_width);
+  s.state = fields.integer("state", 0, 1, most_width);
+  s.rank = fields.integer("rank", 0, 1, most_width);
+  s.convolution = fields.integer("convolution", s.convolution, 1, most_width);
+  s.bias = fields.boolean("bias", s.bias);
+  s.convolution_bias = fields.boolean("convolution_bias", s.convolution_bias);
+  if (const config::Value* norm = fields.find("norm"))
+    s.norm =
+        static_cast<SelectiveScan::InputNorm>(config::as_choice(*norm, {"none", "unit", "gains"}));
+  return s;
+}
+
 /// Refuses a kind whose dimensions nobody gives.
 void require(const config::Fields& fields, const BlockKinds& kinds, Mixer mixer, const char* key) {
   if (!kinds.has(mixer) || fields.find(key)) return;
@@ -83,7 +102,8 @@ std::string_view name_of(Feed feed) { return feed_names[static_cast<size_t>(feed
 bool BlockKinds::has(Mixer mixer) const { return std::ranges::find(mixers, mixer) != mixers.end(); }
 
 bool BlockKinds::passes_state() const {
-  return has(Mixer::lightning) || has(Mixer::gated_delta) || has(Mixer::state_space);
+  return has(Mixer::lightning) || has(Mixer::gated_delta) || has(Mixer::state_space) ||
+         has(Mixer::selective_scan);
 }
 
 BlockKinds read_block_kinds(const config::Fields& fields) {
@@ -96,7 +116,10 @@ BlockKinds read_block_kinds(const config::Fields& fields) {
     kinds.state_space = read_state_space(*value);
   if (const config::Value* value = fields.find("gated_delta"))
     kinds.gated_delta = read_gated_delta(*value);
+  if (const config::Value* value = fields.find("selective_scan"))
+    kinds.selective_scan = read_selective_scan(*value);
   require(fields, kinds, Mixer::state_space, "state_space");
+  require(fields, kinds, Mixer::selective_scan, "selective_scan");
   require(fields, kinds, Mixer::gated_delta, "gated_delta");
   for (const Mixer mixer : {Mixer::sliding, Mixer::chunked})
     require(fields, kinds, mixer, "window");

@@ -12,13 +12,14 @@ namespace pipewright {
 
 /// What mixes the tokens of a block.
 enum class Mixer : uint8_t {
-  full,         ///< attention to all tokens
-  sliding,      ///< attention to the last `window` tokens
-  chunked,      ///< attention to the tokens of one's own chunk of `window`
-  lightning,    ///< linear attention with a decay (arXiv 2401.04658)
-  gated_delta,  ///< linear attention by the gated delta rule (arXiv 2412.06464)
-  state_space,  ///< Mamba 2 (arXiv 2405.21060)
-  none,         ///< nothing: the block only has a feed-forward
+  full,            ///< attention to all tokens
+  sliding,         ///< attention to the last `window` tokens
+  chunked,         ///< attention to the tokens of one's own chunk of `window`
+  lightning,       ///< linear attention with a decay (arXiv 2401.04658)
+  gated_delta,     ///< linear attention by the gated delta rule (arXiv 2412.06464)
+  state_space,     ///< Mamba 2 (arXiv 2405.21060)
+  selective_scan,  ///< Mamba 1 (arXiv 2312.00752)
+  none,            ///< nothing: the block only has a feed-forward
 };
 
 /// What works on every token of a block.
@@ -46,6 +47,22 @@ struct StateSpace {
   int64_t convolved() const { return inner() + 2 * groups * state; }
 };
 
+/// A selective scan: Mamba 1's channels, each with a state of its own.
+struct SelectiveScan {
+  /// What norms the step, B and C before they are used.
+  enum class InputNorm : uint8_t { none, unit, gains };
+
+  int64_t inner = 0;  ///< channels
+  int64_t state = 0;  ///< numbers of state for each
+  int64_t rank = 0;   ///< of the step
+  int64_t convolution = 4;
+  bool bias = false;  ///< of the projections
+  bool convolution_bias = true;
+  InputNorm norm = InputNorm::none;
+
+  int64_t made() const { return rank + 2 * state; }  ///< the step, B and C of a token
+};
+
 /// Linear attention by the gated delta rule. A key head serves several value heads.
 struct GatedDelta {
   int64_t key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0;
@@ -65,14 +82,16 @@ struct BlockKinds {
   std::vector<Feed> feeds;    ///< none: experts where the experts say so, else an MLP
   std::optional<StateSpace> state_space;
   std::optional<GatedDelta> gated_delta;
+  std::optional<SelectiveScan> selective_scan;
 
   bool has(Mixer mixer) const;
   /// Tells whether a block passes a state on from token to token.
   bool passes_state() const;
 };
 
-/// Reads the keys `mixers`, `feeds`, `state_space` and `gated_delta` of a `transformer:` map.
-/// Throws InputError for a kind that is not known and for one whose dimensions are missing.
+/// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta` and `selective_scan` of a
+/// `transformer:` map. Throws InputError for a kind that is not known and for one whose dimensions
+/// are missing.
 BlockKinds read_block_kinds(const config::Fields& fields);
 
 }  // namespace pipewright

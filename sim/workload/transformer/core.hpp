@@ -7,11 +7,12 @@ namespace pipewright::transformer {
 
 struct Core {
   int64_t heads, kv_heads;
-  int64_t query, value;  ///< numbers of a query (or key) head and of a value head
-  int64_t reach;         ///< keys a query sees at most
-  int64_t source = 0;    ///< tokens of another sequence that it sees all of; 0: it sees its own
-  bool chunked = false;  ///< a query sees its own chunk of `reach` keys, else the last of them
-  bool rotated = false;  ///< queries and keys are rotated by their positions
+  int64_t query, value;   ///< numbers of a query (or key) head and of a value head
+  int64_t reach;          ///< keys a query sees at most
+  int64_t source = 0;     ///< tokens of another sequence that it sees all of; 0: it sees its own
+  bool chunked = false;   ///< a query sees its own chunk of `reach` keys, else the last of them
+  bool rotated = false;   ///< queries and keys are rotated by their positions
+  int64_t all_heads = 0;  ///< of the whole layer
 
   int64_t query_width() const { return heads * query; }
   int64_t context_width() const { return heads * value; }

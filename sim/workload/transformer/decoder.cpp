@@ -18,7 +18,13 @@ namespace {
 
 Core cross_core(const Share& share, const Share& source) {
   const int64_t width = share.shape.attention.head_dim, tokens = source.options.sequence;
-  return {share.heads(), share.kv_heads(), width, width, tokens, tokens};
+  return {.heads = share.heads(),
+          .kv_heads = share.kv_heads(),
+          .query = width,
+          .value = width,
+          .reach = tokens,
+          .source = tokens,
+          .all_heads = share.shape.attention.heads};
 }
 
 Operation projection(const Share& share, int64_t heads) {

@@ -14,7 +14,9 @@
 // backward those of the choice and of the loss.
 // Sources: GShard (arXiv 2006.16668); Megatron-Core's router;
 // Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts, which
-// Qwen multiplies by a gate, one number a token. Left out: what of this a CUDA graph or DeepEP's
+// Qwen multiplies by a gate, one number a token; Megatron-Core's transformer_config.py
+// (moe_latent_size) for experts of a width of their own, between two products that all devices
+// have. Left out: what of this a CUDA graph or DeepEP's
 // kernels spare the host.
 #include "workload/transformer/routed.hpp"
 
@@ -93,12 +95,12 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
 
 Operations routed_experts(const Share& share, const Routed& r) {
   const Experts& experts = experts_of(share);
-  const int64_t hidden = share.shape.hidden, projections = share.shape.gated ? 2 : 1;
-  Operations operations = {grouped(share, r, hidden, projections * r.ffn),
+  const int64_t width = row_width(share), projections = share.shape.gated ? 2 : 1;
+  Operations operations = {grouped(share, r, width, projections * r.ffn),
                            activation(share, Part::expert_activation, r.copies, r.ffn),
-                           grouped(share, r, r.ffn, hidden)};
-  const double one = as_double(hidden) * as_double((projections + 1) * experts.ffn);
-  const int64_t biases = experts.bias ? projections * experts.ffn + hidden : 0;
+                           grouped(share, r, r.ffn, width)};
+  const double one = as_double(width) * as_double((projections + 1) * experts.ffn);
+  const int64_t biases = experts.bias ? projections * experts.ffn + width : 0;
   operations.front().parameters = as_double(experts.count) * (one + as_double(biases));
   operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
   return operations;
@@ -123,11 +125,26 @@ Operation router(const Share& share, const Routed& r) {
   return operation;
 }
 
+/// A product between a token's width and that of the experts' rows, before they are sent or after
+/// their sum. Every device has it whole.
+Operations between_widths(const Share& share, const Routed& r, bool there) {
+  const int64_t hidden = share.shape.hidden, latent = experts_of(share).latent;
+  if (latent == 0) return {};
+  Operation operation = linear(share, {.in = there ? hidden : latent,
+                                       .out = there ? latent : hidden,
+                                       .part = Part::experts,
+                                       .tokens = r.tokens});
+  operation.saved = as_double(r.tokens) * as_double(latent) * share.element;
+  return {operation};
+}
+
 Operations dispatched(const Share& share, const Routed& r) {
   Operations operations = {router(share, r)};
+  append(operations, between_widths(share, r, true));
   append(operations, to_experts(share, r));
   append(operations, routed_experts(share, r));
   append(operations, from_experts(share, r));
+  append(operations, between_widths(share, r, false));
   return operations;
 }
 

@@ -28,12 +28,13 @@ Experts read_experts(const config::Value& value, int64_t ffn, int64_t layers) {
   const config::Fields fields(
       value, "experts",
       {"count", "active", "shared", "ffn", "every", "dense", "groups", "active_groups", "imbalance",
-       "capacity", "shared_ffn", "shared_gate", "bias"});
+       "capacity", "shared_ffn", "shared_gate", "bias", "latent"});
   fields.at("count");
   Experts experts;
   experts.count = fields.integer("count", 0, 1, most_width);
   experts.active = fields.integer("active", 1, 1, experts.count);
   experts.shared = fields.integer("shared", 0, 0, most_width);
+  experts.latent = fields.integer("latent", 0, 1, most_width);
   experts.ffn = fields.integer("ffn", ffn, 1, most_width);
   experts.every = fields.integer("every", 1, 1, layers);
   experts.dense = fields.integer("dense", 0, 0, layers);

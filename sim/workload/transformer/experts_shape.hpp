@@ -13,6 +13,7 @@ struct Experts {
   int64_t count = 0;   ///< routed experts of a layer
   int64_t active = 1;  ///< routed experts a token passes through
   int64_t shared = 0;  ///< experts every token passes through as well
+  int64_t latent = 0;  ///< width of a token between the routed experts; 0: as between blocks
   int64_t ffn = 0;     ///< inner width of one expert
   int64_t every = 1;
   int64_t dense = 0;          ///< first blocks without experts

@@ -1,10 +1,11 @@
 // What some models put around attention's core: norms of queries and keys, a gate on the output.
 //
 // Norms by head have one gain of a head's width for queries and one for keys, on every device
-// (Gemma 3, Qwen 3), or none (Llama 4's L2 norm); a norm over all heads (OLMo 2) has a gain for
-// every number, and devices of a tensor group sum the squares of a row, 4 bytes for queries and 4
-// for keys a token. Its result is kept beside its input, which the projections keep. The gate
-// (Qwen3-Next) is a sigmoid of as many numbers as the heads give out, made with the queries.
+// (Gemma 3, Qwen 3), or none (Llama 4's L2 norm); Gemma 4 norms heads of values without a gain too;
+// a norm over all heads (OLMo 2) has a gain for every number, and devices of a tensor group sum the
+// squares of a row, 4 bytes for queries and 4 for keys a token. Its result is kept beside its
+// input, which the projections keep. The gate (Qwen3-Next) is a sigmoid of as many numbers as the
+// heads give out, made with the queries.
 #include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
@@ -13,7 +14,8 @@ namespace pipewright::transformer {
 
 Operation head_norms(const Share& share, const Core& core) {
   const AttentionDimensions& shape = share.shape.attention;
-  const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query);
+  const int64_t values = shape.value_norm ? core.kv_heads * core.value : 0;
+  const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query + values);
   const auto more = [&](Direction direction) {
     return eager_norm(share, direction, bytes / share.element);
   };

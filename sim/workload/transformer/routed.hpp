@@ -20,6 +20,8 @@ struct Routed {
 };
 
 const Experts& experts_of(const Share& share);
+/// Returns the numbers of a row that experts work on.
+int64_t row_width(const Share& share);
 /// Tells whether experts are spread over devices.
 bool exchanges(const Share& share);
 /// Returns the bytes of a mark for each token and expert: who is chosen.

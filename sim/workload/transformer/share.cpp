@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 namespace pipewright::transformer {
 namespace {
 
@@ -19,11 +21,14 @@ void need_divides(int64_t degree, const char* degree_name, int64_t size, const c
 }
 
 void check_heads(const AttentionDimensions& attention, int64_t tensor, const config::Value& where) {
-  need_divides(tensor, "tensor", attention.heads, "heads", where);
-  if (attention.kv_heads % tensor != 0 && tensor % attention.kv_heads != 0) {
+  for (const bool sees_all : {false, true}) {
+    const Heads heads = attention.of(sees_all);
+    const bool others = sees_all && attention.full;
+    need_divides(tensor, "tensor", heads.queries, others ? "attention.full.heads" : "heads", where);
+    if (heads.keys % tensor == 0 || tensor % heads.keys == 0) continue;
     place_of("tensor", where)
-        .misfit(fmt::format("tensor {} must divide kv_heads {} or be a multiple of it", tensor,
-                            attention.kv_heads));
+        .misfit(fmt::format("tensor {} must divide {}kv_heads {} or be a multiple of it", tensor,
+                            others ? "attention.full." : "", heads.keys));
   }
 }
 
@@ -35,6 +40,8 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
     need_divides(t, "tensor", s->heads, "state_space.heads", where);
     need_divides(t, "tensor", s->groups, "state_space.groups", where);
   }
+  if (const auto& s = shape.kinds.selective_scan)
+    need_divides(t, "tensor", s->inner, "selective_scan.inner", where);
   if (const auto& d = shape.kinds.gated_delta)
     need_divides(t, "tensor", d->key_heads, "gated_delta.key_heads", where);
   if (shape.has_mlp()) need_divides(t, "tensor", shape.ffn, "ffn", where);
@@ -68,17 +75,22 @@ void check_experts(const TransformerShape& shape, const WorkloadOptions& options
   need_divides(options.expert_tensor, "expert_tensor", shape.experts->ffn, "experts.ffn", where);
 }
 
+/// Query heads by which those of every block divide.
+int64_t query_heads(const TransformerShape& shape) {
+  return std::gcd(shape.attention.heads, shape.attention.of(true).queries);
+}
+
 void check_tokens(const TransformerShape& shape, const WorkloadOptions& options,
                   const config::Value& where) {
   need_divides(options.context, "context", options.sequence, "sequence", where);
   if (options.context > 1 && options.context_split.exchange == ContextExchange::ulysses) {
-    need_divides(options.tensor * options.context, "tensor x context", shape.attention.heads,
-                 "heads", where);
+    need_divides(options.tensor * options.context, "tensor x context", query_heads(shape), "heads",
+                 where);
   } else if (options.context > 1 && options.context_split.zigzag) {
     need_divides(2 * options.context, "2 x context", options.sequence, "sequence", where);
   }
   if (const int64_t heads = options.context_split.heads; heads > 1) {
-    need_divides(options.tensor * heads, "tensor x context.heads", shape.attention.heads, "heads",
+    need_divides(options.tensor * heads, "tensor x context.heads", query_heads(shape), "heads",
                  where);
     if (options.kernels.attention == AttentionKernel::unfused)
       where.misfit("context.heads needs flash attention: unfused attention gathers keys");

@@ -119,6 +119,7 @@ Operations attention(const Share& share, int64_t block);  ///< enters its region
 Operations lightning(const Share& share);                 ///< likewise
 Operations gated_delta(const Share& share);               ///< likewise
 Operations state_space(const Share& share);               ///< likewise
+Operations selective_scan(const Share& share);            ///< likewise
 Operations mlp(const Share& share, int64_t ffn, Part part = Part::mlp);  ///< inside a region
 Operations experts(const Share& share);  ///< with the edges of its regions
 /// `source`: of the encoder.
@@ -131,6 +132,10 @@ Layer head(const Share& share);
 Layer prediction(const Share& share, int64_t module, const Operations& block);
 /// Returns the losses of all modules that predict further tokens.
 Operations further_losses(const Share& share);
+/// Returns the layers in front of a text whose samples have images: patches, blocks and projector
+/// of the tower. `text`: of the model behind it; `block`: makes the blocks of a share.
+std::vector<Layer> vision_layers(const Share& text, const config::Value& where,
+                                 std::vector<Layer> (*blocks)(const Share& tower));
 /// Returns V / t, rounded up.
 int64_t device_vocabulary(const Share& share);
 /// Returns the numbers of the embedding's table on one device.

@@ -23,7 +23,7 @@ namespace {
 /// 3.3.2).
 constexpr double fp8_with_scales = 1 + 4.0 / 128;
 
-double row_bytes(const Share& share) { return as_double(share.shape.hidden) * share.element; }
+double row_bytes(const Share& share) { return as_double(row_width(share)) * share.element; }
 
 /// Bytes of the tokens that all devices of a group route.
 double all_tokens(const Share& share, const Routed& r) {
@@ -78,11 +78,11 @@ Operation gathering(Axis axis, double bytes, bool there) {
 Operation exchange(const Share& share, const Routed& r, bool there) {
   Operation operation{.part = Part::experts};
   if (!exchanges(share)) return operation;
-  const double hidden = as_double(share.shape.hidden);
+  const double width = as_double(row_width(share));
   const double to_experts = share.options.fp8.dispatch ? fp8_with_scales : share.element;
   const auto sends = [&](double element) {
     return CollectiveWork{CollectiveKind::all_to_all, Axis::expert,
-                          whole_bytes(r.got * hidden * element)};
+                          whole_bytes(r.got * width * element)};
   };
   operation.forward_collective = sends(there ? to_experts : share.element);
   operation.input_gradient_collective = sends(there ? share.element : to_experts);
@@ -91,7 +91,7 @@ Operation exchange(const Share& share, const Routed& r, bool there) {
 
 /// Operands of the first product are kept.
 Operation with_operands(const Share& share, const Routed& r, Operation operation) {
-  operation.saved = r.copies * as_double(share.shape.hidden) * share.operand;
+  operation.saved = r.copies * as_double(row_width(share)) * share.operand;
   return operation;
 }
 
@@ -132,6 +132,11 @@ Operations gathered_to_experts(const Share& share, const Routed& r) {
 
 const Experts& experts_of(const Share& share) {
   return required(share.shape.experts, "a block of experts has some");
+}
+
+int64_t row_width(const Share& share) {
+  const int64_t latent = experts_of(share).latent;
+  return latent > 0 ? latent : share.shape.hidden;
 }
 
 bool exchanges(const Share& share) { return share.options.expert > 1; }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -34,6 +35,8 @@ Operations mixer(const Share& share, int64_t block) {
       return gated_delta(share);
     case Mixer::state_space:
       return state_space(share);
+    case Mixer::selective_scan:
+      return selective_scan(share);
     default:
       return attention(share, block);
   }
@@ -112,6 +115,22 @@ void append_end(const Share& share, std::vector<Layer>& layers) {
   layers.push_back(head(share));
 }
 
+std::vector<Layer> blocks_of(const Share& share);
+
+/// The layers before the embedding: a vision tower where samples have images.
+std::vector<Layer> layers_in_front(const Share& share, const config::Value& where) {
+  if (share.options.images.count == 0) return {};
+  return vision_layers(share, where, blocks_of);
+}
+
+void require_vision(const TransformerShape& shape, const WorkloadOptions& options,
+                    const config::Value& where) {
+  if (options.images.count == 0 || shape.vision) return;
+  where.misfit(
+      "batch.images needs a model with a vision tower ('vision'), and this one has none that is "
+      "known");
+}
+
 std::string name_of(int64_t block) { return fmt::format("block {}", block); }
 
 /// Counts no weights of a block that runs by those of the block before it. Both add up their
@@ -144,7 +163,7 @@ class BlocksByKind {
   Layer operator()(int64_t block) {
     const TransformerShape& shape = share_.shape;
     const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block),
-                    shape.shares_weights(block)};
+                    shape.shares_weights(block), shape.chooses_keys(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;
@@ -153,11 +172,19 @@ class BlocksByKind {
   }
 
  private:
-  using Kind = std::tuple<Mixer, Feed, bool, bool>;  // runs_again(), shares_weights()
+  /// Beside them runs_again(), shares_weights() and chooses_keys().
+  using Kind = std::tuple<Mixer, Feed, bool, bool, bool>;
 
   const Share& share_;
   std::map<Kind, Layer> built_;
 };
+
+std::vector<Layer> blocks_of(const Share& share) {
+  std::vector<Layer> layers;
+  BlocksByKind blocks(share);
+  for (int64_t block = 0; block < share.shape.layers; ++block) layers.push_back(blocks(block));
+  return layers;
+}
 
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
 /// head.
@@ -172,8 +199,7 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
   const Share source = make_share(bidirectional, options, where);
   const Share share = make_share(shape, of_decoder, where);
   std::vector<Layer> layers{embedding(source, options.sequence)};
-  BlocksByKind blocks(source);
-  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(blocks(block));
+  std::ranges::move(blocks_of(source), std::back_inserter(layers));
   for (int64_t block = 0; block < shape.decoder.layers; ++block)
     layers.push_back(
         decoder_block(share, source, block, recompute_of(options, shape.layers + block)));
@@ -185,17 +211,20 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
 
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
+  require_vision(shape, given, where);
   const int64_t rows = positions > 0 ? positions : given.sequence;
   if (given.adapter_rank > 0 && !given.tensor_grid.is_line())
     where.misfit("adapters need tensor ranks in a line, without parallel.tensor_kind or sbp");
+  if (given.images.count > 0 && !given.tensor_grid.is_line())
+    where.misfit("batch.images needs tensor ranks in a line, without parallel.tensor_kind or sbp");
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);
   if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
   const Share share = make_share(shape, options, where);
-  std::vector<Layer> layers{embedding(share, rows)};
-  BlocksByKind blocks(share);
-  for (int64_t block = 0; block < shape.layers; ++block) layers.push_back(blocks(block));
+  std::vector<Layer> layers = layers_in_front(share, where);
+  layers.push_back(embedding(share, rows));
+  std::ranges::move(blocks_of(share), std::back_inserter(layers));
   append_end(share, layers);
   return layers;
 }

@@ -12,7 +12,7 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 31> keys = {
+constexpr std::array<std::string_view, 33> keys = {
     "layers",           "hidden",    "heads",          "kv_heads",
     "head_dim",         "ffn",       "gated",          "vocabulary",
     "tied_embeddings",  "positions", "norm",           "bias",
@@ -20,7 +20,8 @@ constexpr std::array<std::string_view, 31> keys = {
     "latent",           "window",    "window_every",   "decoder",
     "decoder_sequence", "classes",   "norms",          "attention",
     "mixers",           "feeds",     "state_space",    "gated_delta",
-    "logit_cap",        "predict",   "hidden_groups"};
+    "logit_cap",        "predict",   "hidden_groups",  "vision",
+    "selective_scan"};
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   for (const char* key : {"layers", "hidden", "vocabulary"}) fields.at(key);
@@ -69,7 +70,7 @@ void check_decoder(const config::Fields& fields, const TransformerShape& shape) 
     tokens->fail("decoder_sequence is of a model with the key 'decoder'");
   if (shape.decoder.layers == 0) return;
   for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block", "norms",
-                          "attention", "mixers", "feeds", "predict", "hidden_groups"})
+                          "attention", "mixers", "feeds", "predict", "hidden_groups", "vision"})
     if (const config::Value* value = fields.find(key); value && value->text != "false")
       value->fail(fmt::format("'{}' means nothing beside 'decoder'", key));
 }
@@ -136,9 +137,11 @@ int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
 }
 
 int64_t TransformerShape::common_heads() const {
-  int64_t heads = has_attention() ? attention.heads : 0;
+  int64_t heads = has_attention() ? std::gcd(attention.heads, attention.of(true).queries) : 0;
   if (kinds.has(Mixer::state_space))
     heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
+  if (kinds.has(Mixer::selective_scan))
+    heads = std::gcd(heads, required(kinds.selective_scan, "dimensions of selective scans").inner);
   if (kinds.has(Mixer::gated_delta))
     heads =
         std::gcd(heads, required(kinds.gated_delta, "dimensions of gated delta blocks").key_heads);
@@ -168,6 +171,7 @@ TransformerShape read_transformer(const config::Value& value) {
   read_habits(fields, shape);
   if (const config::Value* experts = fields.find("experts"))
     shape.experts = read_experts(*experts, shape.ffn, shape.layers);
+  if (const config::Value* vision = fields.find("vision")) shape.vision = read_vision(*vision);
   check_decoder(fields, shape);
   check_kinds(fields, shape);
   check_groups(fields, shape);

@@ -10,6 +10,7 @@
 #include "workload/transformer/attention_shape.hpp"
 #include "workload/transformer/block_kinds.hpp"
 #include "workload/transformer/experts_shape.hpp"
+#include "workload/transformer/vision_shape.hpp"
 
 namespace pipewright {
 
@@ -58,12 +59,17 @@ struct TransformerShape {
   BlockKinds kinds;
   Decoder decoder;
   ModelEnds ends;
+  std::optional<VisionTower> vision;  ///< in front, where samples have images
 
   Mixer mixer(int64_t block) const;
   Feed feed(int64_t block) const;
   bool has_attention() const;
   /// Tells whether `block` runs by the weights of the block before it.
   bool shares_weights(int64_t block) const;
+  /// Tells whether `block` has an indexer of its own.
+  bool chooses_keys(int64_t block) const {
+    return attention.indexer && attention.indexer->in(block);
+  }
   /// Tells whether some block has an MLP, whose width is `ffn`.
   bool has_mlp() const;
   /// Tokens a query of `block` sees at most in a sequence of `sequence`.

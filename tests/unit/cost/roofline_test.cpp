@@ -116,6 +116,19 @@ TEST(Roofline, streams_reach_the_measured_copy_bandwidth) {
   EXPECT_NEAR(bytes / predicted(copy, h100) / 2.9e12, 1, 0.1);
 }
 
+// A scan runs in fp32 beside the matrix units: 67 TFLOP/s of an H100 SXM's data sheet.
+TEST(Roofline, a_scan_is_bound_by_its_flops) {
+  Device d = h100;
+  d.peak[static_cast<size_t>(DType::fp32)] = FlopRate{67e12};
+  Work scan{.kernel = Kernel::elementwise, .dtype = DType::fp32, .read = Bytes{1 << 20}};
+  const double streamed = predicted(scan, d);
+  scan.flops = 67e9;
+  EXPECT_NEAR(predicted(scan, d), 1e-3 + in_seconds(d.launch_overhead), 1e-6);
+  scan.dtype = DType::bf16;
+  scan.flops = 1;
+  EXPECT_DOUBLE_EQ(predicted(scan, d), streamed);
+}
+
 TEST(Roofline, a_long_run_is_slower_than_a_benchmark_by_the_steady_fraction) {
   const Work work = product(8192, 8192, 8192);
   const double launch = in_seconds(a100.launch_overhead);

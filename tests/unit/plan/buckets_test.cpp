@@ -63,6 +63,16 @@ TEST(WeightUnits, are_layers_with_parameters_and_what_follows_them) {
   EXPECT_EQ(units.gradients, (std::vector<Bytes>{Bytes{20}, Bytes{40}}));
 }
 
+// 5 weights of a block in a byte each, 10 elsewhere in two.
+TEST(WeightUnits, weights_of_blocks_may_be_gathered_in_fewer_bytes) {
+  std::vector<Layer> layers = layers_of({5, 10});
+  layers[0].kind = LayerKind::block;
+  layers[1].kind = LayerKind::head;
+  const WeightUnits units = weight_units(layers, GatheredBytes{1, 2}, DType::fp32);
+  EXPECT_EQ(units.weights, (std::vector<Bytes>{Bytes{5}, Bytes{20}}));
+  EXPECT_EQ(units.gradients, (std::vector<Bytes>{Bytes{20}, Bytes{40}}));
+}
+
 TEST(MegatronBucket, has_forty_million_parameters_or_a_million_a_replica) {
   EXPECT_EQ(megatron_bucket(8, DType::fp32), Bytes{160'000'000});
   EXPECT_EQ(megatron_bucket(64, DType::bf16), Bytes{128'000'000});

@@ -44,6 +44,17 @@ TEST(Partition, even_puts_the_ends_with_the_first_and_last_stage) {
   EXPECT_THAT(read("even", 8, 4).starts, ElementsAre(0, 3, 5, 7, 10));
 }
 
+TEST(Partition, a_tower_stands_with_the_embedding) {
+  // Four layers of a tower, embedding + 2, 2 + head.
+  std::vector<Layer> all = layers(4);
+  Layer tower;
+  tower.kind = LayerKind::tower;
+  all.insert(all.begin(), 4, tower);
+  EXPECT_THAT(cut("even", all, 2).starts, ElementsAre(0, 7, 10));
+  EXPECT_THAT(cut("[1, 3]", all, 2).starts, ElementsAre(0, 6, 10));
+  EXPECT_EQ(block_count(all), 4);
+}
+
 TEST(Partition, predictions_stand_with_the_head_where_nothing_is_said) {
   EXPECT_THAT(cut("even", layers(4, 1), 2).starts, ElementsAre(0, 3, 7));
   EXPECT_THAT(cut("[2, 2, 0]", layers(4, 1), 3).starts, ElementsAre(0, 3, 5, 7));

@@ -26,6 +26,16 @@ void cap(const Value& config, Value& transformer) {
   if (find_given(config, "final_logit_softcapping")) set(transformer, "logit_cap", "true");
 }
 
+/// Blocks that choose keys for themselves (full), and those that take the choice of the one before.
+void read_indexer_types(const Value& config, Value& indexer) {
+  const Value* types = find_given(config, "indexer_types");
+  if (!types || !types->is_list()) return;
+  std::vector<std::string_view> kinds;
+  for (const Value& item : types->items)
+    kinds.push_back(config::as_choice(item, {"full", "shared"}) == 0 ? "own" : "shared");
+  indexer.set("blocks", list_of(kinds));
+}
+
 /// Blocks from number `first` on have the window, those before see all.
 void slide_from(int64_t first, int64_t layers, Value& transformer) {
   std::vector<std::string_view> mixers(static_cast<size_t>(layers), "sliding");
@@ -134,6 +144,50 @@ void extend_gemma3(const Value& config, Value& transformer) {
   cap(config, transformer);
 }
 
+/// Blocks that see all tokens have wider heads, whose values may be their keys. Where there are
+/// experts, every token passes through the MLP beside them.
+void extend_gemma4(const Value& config, Value& transformer) {
+  refuse(config, "hidden_size_per_layer_input", "a table of embeddings for every block");
+  refuse(config, "num_kv_shared_layers", "blocks that take keys and values from others");
+  slide(config, transformer, 6);
+  cap(config, transformer);
+  Value& full = map_of(map_of(transformer, "attention"), "full");
+  copy(config, "global_head_dim", full, "head_dim");
+  if (says(config, "attention_k_eq_v", true)) {
+    copy(config, "num_global_key_value_heads", full, "kv_heads");
+    set(full, "values_are_keys", "true");
+  }
+  if (!says(config, "enable_moe_block", true)) return erase(transformer, "experts");
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "top_k_experts", experts, "active");
+  set(experts, "shared", "1");
+  copy(config, "intermediate_size", experts, "shared_ffn");
+}
+
+/// Blocks with a window have heads of their own: those are the common ones.
+void extend_mimo_v2(const Value& config, Value& transformer) {
+  Value& attention = map_of(transformer, "attention");
+  Value& full = map_of(attention, "full");
+  copy(config, "num_attention_heads", full, "heads");
+  copy(config, "num_key_value_heads", full, "kv_heads");
+  copy(config, "head_dim", full, "head_dim");
+  copy(config, "v_head_dim", full, "value_dim");
+  copy(config, "swa_num_attention_heads", transformer, "heads");
+  copy(config, "swa_num_key_value_heads", transformer, "kv_heads");
+  copy(config, "swa_head_dim", transformer, "head_dim");
+  copy(config, "swa_v_head_dim", attention, "value_dim");
+  if (says(config, "add_swa_attention_sink_bias", true)) set(attention, "sinks", "true");
+  const Value* pattern = find_given(config, "hybrid_layer_pattern");
+  if (!pattern || !pattern->is_list() || pattern->items.empty())
+    config.fail(
+        "model_type 'mimo_v2_flash' needs the key 'hybrid_layer_pattern', a list of 1 (a window) "
+        "and 0 (all tokens)");
+  std::vector<std::string_view> mixers;
+  for (const Value& item : pattern->items)
+    mixers.push_back(config::as_int(item, 0, 1) == 1 ? "sliding" : "full");
+  transformer.set("mixers", list_of(mixers));
+}
+
 void extend_cohere2(const Value& config, Value& transformer) {
   slide(config, transformer, count_of(config, "sliding_window_pattern", 4));
 }
@@ -182,6 +236,7 @@ void extend_deepseek_v32(const Value& config, Value& transformer) {
   copy(config, "index_n_heads", indexer, "heads");
   copy(config, "index_head_dim", indexer, "head_dim");
   copy(config, "index_topk", indexer, "keys");
+  read_indexer_types(config, indexer);
 }
 
 }  // namespace pipewright::hugging_face

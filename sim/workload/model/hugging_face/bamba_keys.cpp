@@ -40,13 +40,6 @@ std::vector<std::string_view> mamba_or_attention(const Value& list) {
   return kinds;
 }
 
-/// Sets the kinds of layers, and leaves out heads where there is no attention.
-void set_mixers(const std::vector<std::string_view>& kinds, Value& transformer) {
-  transformer.set("mixers", list_of(kinds));
-  if (std::ranges::find(kinds, "full") != kinds.end()) return;
-  for (const char* key : {"heads", "kv_heads", "head_dim"}) erase(transformer, key);
-}
-
 bool is_rope(const Value& config) {
   const Value* kind = find_given(config, "position_embedding_type");
   return kind && kind->text == "rope";
@@ -61,15 +54,15 @@ void extend_bamba(const Value& config, Value& transformer) {
   if (const Value* attention = find_given(config, "attn_layer_indices"))
     for (const Value& item : attention->items)
       kinds[static_cast<size_t>(config::as_int(item, 0, layers - 1))] = "full";
-  set_mixers(kinds, transformer);
+  set_mixers(transformer, kinds);
 }
 
 /// A block has a shared MLP, and experts beside it where there are any.
 void extend_granite_hybrid(const Value& config, Value& transformer) {
   add_bamba_layers(config, transformer);
   const Value* types = find_any(config, {"mixers", {"layer_types", "layers_block_type"}});
-  set_mixers(types ? mamba_or_attention(*types) : std::vector<std::string_view>{"state-space"},
-             transformer);
+  set_mixers(transformer,
+             types ? mamba_or_attention(*types) : std::vector<std::string_view>{"state-space"});
   if (!is_rope(config)) set(transformer, "positions", "none");
   if (count_of(config, "num_local_experts", 8) > 0)
     return extend_granite_shared(config, transformer);

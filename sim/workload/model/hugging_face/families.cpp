@@ -10,23 +10,21 @@
 namespace pipewright::hugging_face {
 namespace {
 
-constexpr const char* mamba1 = "its state-space layers are Mamba 1";
+constexpr const char* deepseek_v4 =
+    "its residual streams have hyper-connections, its attention compresses keys";
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
 constexpr const char* local_heads =
     "its attention with a window has heads of other numbers or widths";
+constexpr const char* chosen_blocks = "an indexer chooses the blocks of keys that a query sees";
 constexpr const char* short_convolutions = "some of its blocks have short gated convolutions";
 constexpr const char* rwkv = "its blocks have RWKV's time mixing";
 
 constexpr Unmodelled not_modelled[] = {
-    {"deepseek_v4", "its residual streams have hyper-connections, its attention compresses keys",
-     "deepseek_v32"},
+    {"deepseek_v4", deepseek_v4, "deepseek_v32"},
+    {"deepseek_ref", deepseek_v4, "deepseek_v32"},
     {"gemma3n", "its blocks predict one another's streams and share keys", "gemma3"},
-    {"gemma4", "its attention to all tokens has wider heads of its own", "gemma3"},
     {"hunyuan", "its layers share keys (use_cla)", "hunyuan_v1_moe"},
-    {"jamba", mamba1, "nemotron_h"},
-    {"mamba", mamba1, "mamba2"},
-    {"falcon_mamba", mamba1, "mamba2"},
-    {"plamo2", mamba1, "bamba"},
+    {"plamo2", "its state-space layers make their steps of heads through a low rank", "bamba"},
     {"falcon_h1", "attention and a state-space layer stand side by side in its blocks", "bamba"},
     {"zamba", "its blocks of attention share weights", "bamba"},
     {"zamba2", "its blocks of attention share weights", "bamba"},
@@ -41,9 +39,12 @@ constexpr Unmodelled not_modelled[] = {
      "deepseek_v3"},
     {"longcat_flash", "a block has two attentions and experts beside its second MLP",
      "deepseek_v3"},
-    {"mimo_v2_flash", local_heads, "gpt_oss"},
-    {"step3p5", local_heads, "gpt_oss"},
-    {"laguna", local_heads, "gpt_oss"},
+    {"step3p5", local_heads, "mimo_v2_flash"},
+    {"step3p7", local_heads, "mimo_v2_flash"},
+    {"minimax_m3", chosen_blocks, "minimax_m2"},
+    {"minimax_m3_vl", chosen_blocks, "minimax_m2"},
+    {"kimi_k3", "its blocks attend to the results of earlier ones", "kimi_linear"},
+    {"laguna", local_heads, "mimo_v2_flash"},
     {"baichuan_m1", local_heads, "qwen3"},
     {"nemotron-nas", "each of its blocks has a width of its own", "llama"},
     {"openelm", "each of its blocks has a width of its own", "llama"},

@@ -22,6 +22,7 @@ struct Family {
   const char* otherwise = "{}";
   /// The same where the text model of several is under text_config, which leaves out more.
   const char* in_text_config = "{}";
+  bool attends = true;  ///< some blocks have attention, and files say how long sequences are
 };
 
 /// What many families share: gated MLPs and RMS norms without biases; norms of heads beside them.
@@ -59,6 +60,8 @@ void extend_olmo3(const Value& config, Value& transformer);
 void extend_exaone4(const Value& config, Value& transformer);
 void extend_gemma2(const Value& config, Value& transformer);
 void extend_gemma3(const Value& config, Value& transformer);
+void extend_gemma4(const Value& config, Value& transformer);
+void extend_mimo_v2(const Value& config, Value& transformer);
 void extend_cohere2(const Value& config, Value& transformer);
 void extend_gpt_oss(const Value& config, Value& transformer);
 void extend_glm4_moe(const Value& config, Value& transformer);
@@ -78,6 +81,10 @@ void extend_mamba2(const Value& config, Value& transformer);
 void extend_nemotron_h(const Value& config, Value& transformer);
 void extend_kimi_linear(const Value& config, Value& transformer);
 void extend_qwen3_next(const Value& config, Value& transformer);
+// mamba_keys.cpp
+void extend_mamba(const Value& config, Value& transformer);
+void extend_falcon_mamba(const Value& config, Value& transformer);
+void extend_jamba(const Value& config, Value& transformer);
 // bamba_keys.cpp
 void extend_bamba(const Value& config, Value& transformer);
 void extend_granite_hybrid(const Value& config, Value& transformer);
@@ -93,6 +100,8 @@ bool read_layer_types(const Value& config, std::string_view linear, Value& trans
 void read_feed_types(const Value& config, Value& transformer);
 /// Tells of each of `layers` blocks whether its number is in a list.
 std::vector<bool> listed_blocks(const Value& list, int64_t layers);
+/// Sets the kinds of blocks, full or without attention, and leaves out heads where none attends.
+void set_mixers(Value& transformer, const std::vector<std::string_view>& kinds);
 /// Sets `feeds` to experts in the blocks of which `routes` is true.
 void set_feeds(Value& transformer, const std::vector<bool>& routes);
 /// Sets `mixers` to `often` in all blocks but the last of every `interval`, which has `rare`.

@@ -2,7 +2,8 @@
 //
 // Keys that change no shape are passed over. A sequence is max_position_embeddings, which for
 // long-context checkpoints is longer than most of the training; a state-space model has none, and
-// is given the 2048 tokens that Mamba 2 was trained with (arXiv 2405.21060, section 9).
+// is given the 2048 tokens that Mamba 1 and 2 were trained with (arXiv 2312.00752, E.2;
+// 2405.21060, section 9).
 #include "workload/model/hugging_face/hugging_face.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "workload/model/hugging_face/family.hpp"
 #include "workload/model/hugging_face/parts.hpp"
 #include "workload/model/hugging_face/text_model.hpp"
+#include "workload/model/hugging_face/vision_keys.hpp"
 
 namespace pipewright {
 namespace {
@@ -80,20 +82,30 @@ void require_parts(const Value& value, const Family& family) {
     if (!value.find(key) && !value.find(ours))
       value.fail(fmt::format("model_type '{}' needs the key '{}'", family.type, key));
   };
-  if (!family.experts.empty()) require(family.experts, "experts");
+  if (!family.experts.empty() && !says_experts(value)) require(family.experts, "experts");
   if (family.latent) require("kv_lora_rank", "latent");
 }
 
 /// Refuses a configuration that lacks a dimension; it too may be given under our name.
-void require_dimensions(const Value& value) {
+void require_dimensions(const Value& value, const Family& family) {
   for (const Name& name : dimension_names) {
     if (!name.needed || find_any(value, name) || value.find(name.key)) continue;
+    if (name.key == "heads" && !family.attends) continue;
     if (name.key == "layers" && value.find("layers_block_type")) continue;
     std::vector<std::string_view> others(name.names.begin() + 1, name.names.end());
     std::erase(others, "");
     value.fail(fmt::format("a Hugging Face configuration needs the key '{}'{}", name.names[0],
                            others.empty() ? "" : fmt::format(" (or {})", join(others))));
   }
+}
+
+/// What says whether the head has the embedding's weights. Where both a whole and its text model
+/// say it, version 5 of the library asks the whole, version 4 the text model.
+const Value* find_tie(const Value& given, const Value& text) {
+  const Value* whole = find_given(given, "tie_word_embeddings");
+  const Value* version = find_given(given, "transformers_version");
+  const bool asks_whole = whole && version && version->text.starts_with("5.");
+  return asks_whole ? whole : find_given(text, "tie_word_embeddings");
 }
 
 /// The longest sequence.
@@ -114,14 +126,15 @@ Value from_hugging_face(const Value& given) {
   Value value = text;
   add_missing(family.otherwise, value);
   if (is_nested(given)) add_missing(family.in_text_config, value);
-  require_dimensions(value);
+  require_dimensions(value, family);
   require_parts(value, family);
   Value transformer =
       translate(value, dimension_names, config::parse(family.defaults, "built-in defaults"));
   add_parts(value, transformer);
   if (family.extend) family.extend(value, transformer);
   if (!transformer.find("mixers")) read_layer_types(value, "", transformer);
-  const Value* tied = find_given(value, "tie_word_embeddings");
+  add_vision(given, value, transformer);
+  const Value* tied = find_tie(given, value);
   transformer.set("tied_embeddings",
                   tied ? *tied : config::scalar(family.tied ? "true" : "false", value.mark));
   Value model;
@@ -129,7 +142,7 @@ Value from_hugging_face(const Value& given) {
   model.set("transformer", transformer);
   if (const Value* sequence = find_any(value, sequence_name))
     model.set("sequence", tokens_of(*sequence, family));
-  else if (family.type == "mamba2")
+  else if (!family.attends)
     model.set("sequence", config::scalar(sequence_of_mamba, value.mark));
   return model;
 }

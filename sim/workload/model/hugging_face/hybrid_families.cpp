@@ -15,6 +15,8 @@ constexpr const char* qwen3_next_class =
     "{head_dim: 256, full_attention_interval: 4, linear_conv_kernel_dim: 4, "
     "linear_key_head_dim: 128, linear_value_head_dim: 128, linear_num_key_heads: 16, "
     "linear_num_value_heads: 32}";
+constexpr const char* mamba_class =
+    "{vocab_size: 50280, hidden_size: 768, num_hidden_layers: 32, state_size: 16, conv_kernel: 4}";
 constexpr const char* bamba_class =
     "{mamba_n_heads: 128, mamba_d_head: auto, mamba_d_state: 256, mamba_n_groups: 1, "
     "mamba_d_conv: 4, mamba_expand: 2, mamba_chunk_size: 256}";
@@ -58,12 +60,33 @@ constexpr Family hybrid_table[] = {
      .tied = false,
      .experts = "num_local_experts",
      .extend = extend_minimax},
+    {.type = "mamba",
+     .defaults = state_space,
+     .tied = true,
+     .extend = extend_mamba,
+     .otherwise = mamba_class,
+     .attends = false},
+    {.type = "falcon_mamba",
+     .defaults = state_space,
+     .tied = true,
+     .extend = extend_falcon_mamba,
+     .otherwise = mamba_class,
+     .attends = false},
+    {.type = "jamba",
+     .defaults = no_positions,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_jamba,
+     .otherwise = "{mamba_d_state: 16, mamba_d_conv: 4, mamba_expand: 2, mamba_dt_rank: auto, "
+                  "num_key_value_heads: 8, attn_layer_period: 8, attn_layer_offset: 4, "
+                  "expert_layer_period: 2, expert_layer_offset: 1, num_experts_per_tok: 2}"},
     {.type = "mamba2",
      .defaults = state_space,
      .tied = false,
      .extend = extend_mamba2,
      .otherwise = "{vocab_size: 32768, hidden_size: 4096, num_hidden_layers: 64, num_heads: 128, "
-                  "head_dim: 64, state_size: 128, n_groups: 8, conv_kernel: 4, chunk_size: 256}"},
+                  "head_dim: 64, state_size: 128, n_groups: 8, conv_kernel: 4, chunk_size: 256}",
+     .attends = false},
     {.type = "nemotron_h",
      .defaults = state_space,
      .tied = false,

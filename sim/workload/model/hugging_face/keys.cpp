@@ -65,6 +65,17 @@ int64_t count_of(const Value& value, std::string_view key, int64_t otherwise) {
   return found ? config::as_int(same_everywhere(*found, key), 0, most) : otherwise;
 }
 
+void refuse(const Value& value, std::string_view key, std::string_view why) {
+  const Value* found = find_given(value, key);
+  const bool none = !found || (found->is_list() && found->items.empty()) ||
+                    (found->is_scalar() && (found->text == "0" || found->text == "false"));
+  if (!none) found->fail(fmt::format("{} is not modelled: {}", key, why));
+}
+
+void set_number(Value& into, std::string_view key, int64_t number) {
+  into.set(key, config::number(number, into.mark));
+}
+
 void set(Value& into, std::string_view key, std::string_view yaml) {
   Value value = config::parse(yaml, "built-in defaults");
   value.mark = into.mark;

@@ -34,7 +34,12 @@ bool says(const Value& value, std::string_view key, bool expected);
 /// A whole number, or `otherwise` where `key` is not there.
 int64_t count_of(const Value& value, std::string_view key, int64_t otherwise);
 
-/// Sets `key` of `into` to what `yaml` says.
+/// Refuses a configuration whose `key` is there and neither null, false, 0 nor an empty list: it
+/// stands for what is not modelled, as `why` says.
+void refuse(const Value& value, std::string_view key, std::string_view why);
+
+/// Sets `key` of `into` to a number, and to what `yaml` says.
+void set_number(Value& into, std::string_view key, int64_t number);
 void set(Value& into, std::string_view key, std::string_view yaml);
 
 /// A list of words.

@@ -54,6 +54,12 @@ std::vector<bool> listed_blocks(const Value& list, int64_t layers) {
   return listed;
 }
 
+void set_mixers(Value& transformer, const std::vector<std::string_view>& kinds) {
+  transformer.set("mixers", list_of(kinds));
+  if (std::ranges::find(kinds, "full") != kinds.end()) return;
+  for (const char* key : {"heads", "kv_heads", "head_dim"}) erase(transformer, key);
+}
+
 void set_feeds(Value& transformer, const std::vector<bool>& routes) {
   Value feeds;
   feeds.kind = Value::Kind::list;

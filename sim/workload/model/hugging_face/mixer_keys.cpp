@@ -72,27 +72,17 @@ constexpr Name state_space_names[] = {
     {"convolution_bias", {"use_conv_bias", "mamba_conv_bias"}},
 };
 
-void set_number(Value& map, std::string_view key, int64_t number) {
-  map.set(key, config::number(number, map.mark));
-}
-
 constexpr Name gated_delta_names[] = {
     {"key_heads", {"linear_num_key_heads"}},     {"value_heads", {"linear_num_value_heads"}},
     {"key_dim", {"linear_key_head_dim"}},        {"value_dim", {"linear_value_head_dim"}},
     {"convolution", {"linear_conv_kernel_dim"}},
 };
 
-/// Refuses experts whose inputs are projected to another width.
-void require_whole_experts(const Value& config) {
-  if (const Value* latent = find_given(config, "moe_latent_size"))
-    latent->fail("experts with a latent size of their own are not modelled: must be null");
-}
-
 void add_pattern_experts(const Value& config, Value& transformer) {
-  require_whole_experts(config);
   if (!find_given(config, "n_routed_experts"))
     config.fail("a pattern with E needs the key 'n_routed_experts'");
   copy(config, "moe_shared_expert_intermediate_size", map_of(transformer, "experts"), "shared_ffn");
+  copy(config, "moe_latent_size", map_of(transformer, "experts"), "latent");
 }
 
 }  // namespace
@@ -144,6 +134,8 @@ void extend_nemotron_h(const Value& config, Value& transformer) {
 
 /// Gated delta rule where kda_layers, which count from 1, say so; elsewhere latent attention.
 void extend_kimi_linear(const Value& config, Value& transformer) {
+  refuse(config, "attn_res_block_size", "blocks that attend to the results of earlier ones");
+  refuse(config, "routed_expert_hidden_size", "experts between two products and a norm");
   const Value* linear = find_given(config, "linear_attn_config");
   const Value* kda = linear ? find_given(*linear, "kda_layers") : nullptr;
   if (!kda || !kda->is_list())

@@ -62,6 +62,8 @@ void add_experts(const Value& value, Value& transformer) {
 
 }  // namespace
 
+bool says_experts(const Value& value) { return find_any(value, expert_names[0]) != nullptr; }
+
 void add_parts(const Value& value, Value& transformer) {
   add_experts(value, transformer);
   if (find_given(value, "kv_lora_rank"))

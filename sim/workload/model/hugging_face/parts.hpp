@@ -5,6 +5,8 @@
 
 namespace pipewright::hugging_face {
 
+/// Tells whether a configuration says how many experts there are, under any family's name for it.
+bool says_experts(const Value& value);
 /// Adds experts, latent attention, biases, a window and the form of a block.
 void add_parts(const Value& value, Value& transformer);
 

@@ -54,6 +54,7 @@ constexpr Family plain_table[] = {
     {"ministral", gated_rms, false, ""},
     {"ministral3", gated_rms, false, ""},
     {"phi3", gated_rms, false, ""},
+    {"phi3_v", gated_rms, false, ""},
     {"granite", gated_rms, false, ""},
     {"ernie4_5", gated_rms, true, ""},
     {"smollm3", gated_rms, true, ""},
@@ -62,6 +63,7 @@ constexpr Family plain_table[] = {
     {.type = "glm", .defaults = gated_rms, .tied = false, .extend = extend_biased_inputs},
     {"exaone", gated_rms, false, ""},
     {.type = "exaone4", .defaults = normed_after_heads, .tied = false, .extend = extend_exaone4},
+    {.type = "exaone4_5", .defaults = normed_after_heads, .tied = false, .extend = extend_exaone4},
     {"telechat3", gated_rms, false, ""},
     {.type = "internlm2", .defaults = gated_rms, .tied = false, .extend = extend_internlm2},
     {"internlm3", gated_rms, false, ""},
@@ -130,6 +132,15 @@ constexpr Family plain_table[] = {
      .tied = true,
      .extend = extend_gemma3,
      .otherwise = gemma3_class},
+    {.type = "gemma4",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: both, "
+                 "attention: {norm: head, value_norm: true}}",
+     .tied = true,
+     .extend = extend_gemma4,
+     .otherwise = "{vocab_size: 262144, hidden_size: 2304, intermediate_size: 9216, "
+                  "num_hidden_layers: 30, num_attention_heads: 8, num_key_value_heads: 4, "
+                  "head_dim: 256, global_head_dim: 512, sliding_window: 512, "
+                  "hidden_size_per_layer_input: 256, max_position_embeddings: 131072}"},
     {.type = "cohere", .defaults = cohere, .tied = true, .extend = extend_cohere},
     {.type = "cohere2",
      .defaults = "{gated: true, positions: rope, norm: layernorm, bias: false, "

@@ -5,6 +5,8 @@
 namespace pipewright::hugging_face {
 namespace {
 
+using namespace std::string_view_literals;
+
 /// Where models of several kinds of input have their text model.
 constexpr Name text_name = {"text",
                             {"text_config", "llm_config", "language_config", "thinker_config"}};
@@ -27,11 +29,12 @@ bool is_nested(const Value& value) {
   return text && text->is_map();
 }
 
-std::string left_out_of(const Value& value) {
+std::string left_out_of(const Value& value, bool has_tower) {
   std::string parts;
   const Value text = text_of(value);
-  for (const char* key : {"vision_config", "audio_config", "talker_config"})
-    if (find_given(text, key)) parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
+  for (const char* key : {"vision_config", "img_processor", "audio_config", "talker_config"})
+    if (find_given(text, key) && !(key == "vision_config"sv && has_tower))
+      parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
     return fmt::format("the model's text part only: what {} describes is left out", parts);
   const Value* modules = find_given(text, "num_nextn_predict_layers");

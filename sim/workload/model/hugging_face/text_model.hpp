@@ -13,7 +13,7 @@ Value text_of(const Value& value);
 bool is_nested(const Value& value);
 
 /// Names what of a configuration is not in the model: towers for images and sound in front of it,
-/// modules that predict further tokens. Empty: nothing.
-std::string left_out_of(const Value& value);
+/// modules that predict further tokens. Empty: nothing. `has_tower`: that for images is.
+std::string left_out_of(const Value& value, bool has_tower);
 
 }  // namespace pipewright::hugging_face

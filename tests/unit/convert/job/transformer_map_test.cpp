@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "config/emit.hpp"
 
 namespace pipewright::test {
@@ -33,15 +35,36 @@ TEST(TransformerMap, has_every_part) {
       "{layers: 4, hidden: 64, ffn: 128, vocabulary: 100, heads: 4, kv_heads: 2, head_dim: 8, "
       "latent: {query: 8, key_value: 8, nope: 4, rope: 4, value: 8}, "
       "attention: {bias: inputs, sinks: true, soft_cap: true, local_positions: true, "
-      "indexer: {heads: 2, head_dim: 4, keys: 16}}, window: 8, norms: both, logit_cap: true, "
+      "indexer: {heads: 2, head_dim: 4, keys: 16, blocks: [own, shared]}}, window: 8, norms: both, "
+      "logit_cap: true, "
       "predict: 1, mixers: [full, state-space, gated-delta, none], feeds: [dense, none, experts, "
       "dense], state_space: {heads: 4, head_dim: 8, state: 16}, gated_delta: {key_heads: 2, "
       "value_heads: 4, key_dim: 8, value_dim: 8}, experts: {count: 8, active: 2, shared: 1, "
-      "shared_ffn: 24, shared_gate: true, bias: true}}",
+      "shared_ffn: 24, shared_gate: true, bias: true, latent: 32}}",
       "model.yaml");
   const config::Value map = job::transformer_map(read_transformer(given));
   EXPECT_EQ(config::to_yaml(job::transformer_map(read_transformer(map))), config::to_yaml(map));
   for (const config::Entry& entry : given.entries) EXPECT_TRUE(map.find(entry.key)) << entry.key;
+}
+
+/// A map, and what is read of it and written again.
+void expect_whole(const std::string& yaml) {
+  const config::Value given = config::parse(yaml, "model.yaml");
+  const config::Value map = job::transformer_map(read_transformer(given));
+  EXPECT_EQ(config::to_yaml(job::transformer_map(read_transformer(map))), config::to_yaml(map));
+  for (const config::Entry& entry : given.entries) EXPECT_TRUE(map.find(entry.key)) << entry.key;
+}
+
+TEST(TransformerMap, has_towers_scans_and_heads_by_kind) {
+  expect_whole(
+      "{layers: 4, hidden: 64, vocabulary: 100, heads: 4, head_dim: 8, attention: {norm: head, "
+      "value_norm: true, value_dim: 4, full: {heads: 8, kv_heads: 2, head_dim: 16, "
+      "values_are_keys: true}}, window: 8, mixers: [full, sliding, selective-scan], "
+      "selective_scan: {inner: 128, state: 16, rank: 4, norm: gains}, vision: {layers: 2, hidden: "
+      "32, heads: 4, window: 4, mixers: [chunked, full], patches: {side: 4, frames: 2, bias: "
+      "true, positions: 9, class_token: true, norm: true, image: 8}, projector: {merge: 2, pools: "
+      "true, norm: rmsnorm, norms_merged: true, last_norm: true, widths: [48], bias: true, deep: "
+      "3}}}");
 }
 
 }  // namespace

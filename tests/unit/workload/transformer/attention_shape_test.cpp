@@ -53,5 +53,43 @@ TEST(AttentionShape, its_parts_have_the_parameters_of_the_hand_count) {
   EXPECT_DOUBLE_EQ(block("sinks: true") - plain, a);
 }
 
+// h = 64; in blocks with a window 4 heads of 8 with 2 of keys, in the others 2 heads of 32 with one
+// of keys, which are the values too.
+TEST(AttentionShape, blocks_that_see_all_tokens_may_have_heads_of_their_own) {
+  const auto layers = layers_of(
+      transformer("{layers: 2, hidden: 64, heads: 4, kv_heads: 2, head_dim: 8, ffn: 64, "
+                  "vocabulary: 100, bias: false, norm: rmsnorm, window: 16, mixers: [sliding, "
+                  "full], attention: {norm: head, value_norm: true, full: {heads: 2, kv_heads: 1, "
+                  "head_dim: 32, values_are_keys: true}}}"),
+      {.sequence = 64});
+  constexpr double h = 64, rest = 2 * h * 64 + 2 * h;
+  EXPECT_DOUBLE_EQ(layers[1].parameters, h * 8 * (4 + 2 + 2) + 4 * 8 * h + 2 * 8 + rest);
+  EXPECT_DOUBLE_EQ(layers[2].parameters, h * 32 * (2 + 1) + 2 * 32 * h + 2 * 32 + rest);
+  EXPECT_DOUBLE_EQ(layers[2].model_flops,
+                   2 * 64 * (layers[2].parameters - 2 * 32 - 2 * h) + 2 * 64 * 64 * 2 * 64);
+}
+
+TEST(AttentionShape, heads_of_values_may_be_narrower) {
+  const auto one = [](const std::string& more) {
+    return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, kv_heads: 2, head_dim: 16, "
+                                 "vocabulary: 100, bias: false" +
+                                 more + "}"),
+                     {.sequence = 64})[1]
+        .parameters;
+  };
+  constexpr double h = 64;
+  EXPECT_DOUBLE_EQ(one("") - one(", attention: {value_dim: 8}"), h * 2 * 8 + 4 * 8 * h);
+}
+
+TEST(AttentionShape, tensor_ranks_must_divide_the_heads_of_every_block) {
+  EXPECT_EQ(error_of([] {
+              layers_of(transformer("{layers: 2, hidden: 64, heads: 4, vocabulary: 100, window: "
+                                    "16, mixers: [sliding, full], attention: {full: {heads: 2, "
+                                    "kv_heads: 1}}}"),
+                        {.sequence = 64, .tensor = 4});
+            }),
+            "error: tensor 4 must divide attention.full.heads 2");
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -28,6 +28,29 @@ TEST(ExpertsShape, its_parts_have_the_parameters_of_the_hand_count) {
   EXPECT_DOUBLE_EQ(block("bias: true") - plain, count * (2 * f + h) + count);
 }
 
+// Rows of l = 24 in place of 64: an expert is 3 l f, and two products of h l stand around them.
+TEST(ExpertsShape, tokens_may_be_narrower_between_experts) {
+  constexpr double h = 64, f = 16, count = 8, l = 24;
+  EXPECT_DOUBLE_EQ(block("latent: 24"),
+                   4 * h * h + 4 * h + count * 3 * l * f + count * h + 2 * h * l);
+}
+
+// What is sent to other devices and back is as narrow.
+TEST(ExpertsShape, narrower_tokens_are_sent) {
+  const auto sent = [](const std::string& latent) {
+    double bytes = 0;
+    const auto layers = layers_of(
+        transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, experts: {count: 8, "
+                    "active: 2, ffn: 16" +
+                    latent + "}}"),
+        {.sequence = 32, .expert = 4});
+    for (const CollectiveWork& one : collectives(layers[1].forward))
+      if (one.kind == CollectiveKind::all_to_all) bytes += static_cast<double>(one.bytes.count);
+    return bytes;
+  };
+  EXPECT_DOUBLE_EQ(sent(", latent: 16"), sent("") / 4);
+}
+
 TEST(ExpertsShape, devices_of_an_expert_group_share_their_biases) {
   const TransformerShape shape = transformer(
       "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, experts: {count: 8, ffn: "

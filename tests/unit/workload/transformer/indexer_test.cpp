@@ -45,6 +45,29 @@ TEST(Indexer, scores_all_keys_for_attention_to_the_best_of_them) {
                    2 * 2 * I * c * seen + 2 * 4 * seen * (3 * 12 + 2 * 8));
 }
 
+// A block that takes the choice of the one before has no indexer, and attention sees as few keys.
+TEST(Indexer, blocks_may_share_a_choice) {
+  const std::string shared =
+      ", attention: {indexer: {heads: 2, head_dim: 8, keys: 16, blocks: [own, shared]}}";
+  const auto two = [](const std::string& indexer) {
+    return layers_of(
+        transformer("{layers: 2, hidden: 64, heads: 4, vocabulary: 100, bias: false, norm: "
+                    "rmsnorm, positions: rope, latent: {query: 32, key_value: 16, nope: 8, rope: "
+                    "4, value: 8}" +
+                    indexer + "}"),
+        {.sequence = 64});
+  };
+  const auto layers = two(shared);
+  EXPECT_DOUBLE_EQ(layers[1].parameters, sparse(with_indexer)[1].parameters);
+  EXPECT_DOUBLE_EQ(layers[2].parameters, sparse("")[1].parameters);
+  const double seen = k * (k + 1) / 2 + (s - k) * k;
+  EXPECT_DOUBLE_EQ(attention_flops(layers[2].forward), 2 * 4 * seen * (12 + 8));
+  EXPECT_NE(error_of([&] {
+              two(", attention: {indexer: {heads: 2, head_dim: 8, keys: 16, blocks: [shared]}}");
+            }).find("the first block has no other's choice: must be own"),
+            std::string::npos);
+}
+
 TEST(Indexer, is_whole_on_every_tensor_rank_and_uncut_in_context) {
   const auto more = [](const WorkloadOptions& options) {
     return sparse(with_indexer, options)[1].device_parameters -

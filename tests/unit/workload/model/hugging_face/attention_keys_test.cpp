@@ -52,7 +52,107 @@ TEST(AttentionKeys, gemma3) {
   const Model model = hugging_face(json);
   EXPECT_EQ(model.transformer.mixer(4), Mixer::sliding);
   EXPECT_EQ(model.transformer.mixer(5), Mixer::full);
-  EXPECT_NE(model.left_out.find("vision_config"), std::string::npos);
+  EXPECT_TRUE(model.transformer.vision && model.left_out.empty());
+}
+
+/// Weights of a block of Gemma 4 with a heads and k of keys, each d wide, of which `made` are made
+/// for every head of keys: 2, or 1 where values are keys.
+double gemma4_block(double h, double a, double k, double d, double made, double f) {
+  return h * d * (a + made * k) + a * d * h + 2 * d + mlp_weights(h, f) + 4 * h;
+}
+
+// google/gemma-4-31B-it: one block in six sees all tokens, with heads of 512 whose values are keys
+// (transformers, models/gemma4/modular_gemma4.py).
+TEST(AttentionKeys, gemma4) {
+  const char* json = R"({"model_type": "gemma4", "text_config": {"attention_k_eq_v": true,
+      "enable_moe_block": false, "final_logit_softcapping": 30.0, "global_head_dim": 512,
+      "head_dim": 256, "hidden_size": 5376, "hidden_size_per_layer_input": 0,
+      "intermediate_size": 21504, "max_position_embeddings": 262144,
+      "model_type": "gemma4_text", "num_attention_heads": 32, "num_experts": null,
+      "num_global_key_value_heads": 4, "num_hidden_layers": 60, "num_key_value_heads": 16,
+      "num_kv_shared_layers": 0, "sliding_window": 1024, "tie_word_embeddings": true,
+      "vocab_size": 262144}})";
+  constexpr double h = 5376, f = 21504;
+  EXPECT_DOUBLE_EQ(parameters_of(json), 50 * gemma4_block(h, 32, 16, 256, 2, f) +
+                                            10 * gemma4_block(h, 32, 4, 512, 1, f) + 262144 * h +
+                                            h);
+  const TransformerShape shape = hugging_face(json).transformer;
+  EXPECT_EQ(shape.reach(4, 4096), 1024);
+  EXPECT_EQ(shape.reach(5, 4096), 4096);
+  EXPECT_TRUE(shape.ends.soft_cap);
+}
+
+// google/gemma-4-26B-A4B: 128 experts stand beside the MLP. Its router has a scale for each expert
+// and number of a token and the two branches three norms more, which are left out.
+TEST(AttentionKeys, gemma4_has_experts_beside_its_mlp) {
+  const char* json = R"({"model_type": "gemma4", "text_config": {"attention_k_eq_v": true,
+      "enable_moe_block": true, "global_head_dim": 512, "head_dim": 256, "hidden_size": 2816,
+      "hidden_size_per_layer_input": 0, "intermediate_size": 2112, "model_type": "gemma4_text",
+      "moe_intermediate_size": 704, "num_attention_heads": 16, "num_experts": 128,
+      "num_global_key_value_heads": 2, "num_hidden_layers": 30, "num_key_value_heads": 8,
+      "sliding_window": 1024, "top_k_experts": 8, "vocab_size": 262144}})";
+  constexpr double h = 2816, f = 2112;
+  const double experts = 30 * expert_weights(h, 128, 704);
+  const double left_out = 30 * (3 * h + h + 128);
+  const double whole = 25 * gemma4_block(h, 16, 8, 256, 2, f) +
+                       5 * gemma4_block(h, 16, 2, 512, 1, f) + experts + 262144 * h + h;
+  EXPECT_DOUBLE_EQ(parameters_of(json), whole);
+  EXPECT_LT(left_out / whole, 1e-4);
+  EXPECT_EQ(hugging_face(json).transformer.experts->active, 8);
+}
+
+TEST(AttentionKeys, gemma4_with_embeddings_for_every_block_is_refused) {
+  const std::string error = error_of([] {
+    hugging_face(R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
+        "hidden_size": 1536}})");
+  });
+  EXPECT_NE(error.find("hidden_size_per_layer_input is not modelled: a table of embeddings for "
+                       "every block"),
+            std::string::npos)
+      << error;
+}
+
+// zai-org/GLM-5.2 has an indexer in 21 of its 78 blocks; here one of three has one. A block without
+// has what makes its queries of the low rank, keys and weights no more.
+TEST(AttentionKeys, glm_shares_the_choice_of_an_indexer) {
+  const auto with = [](const std::string& types) {
+    return parameters_of(R"({"model_type": "glm_moe_dsa", "hidden_size": 64,
+        "num_hidden_layers": 3, "num_attention_heads": 4, "vocab_size": 100,
+        "intermediate_size": 128, "n_routed_experts": 4, "num_experts_per_tok": 1,
+        "moe_intermediate_size": 32, "kv_lora_rank": 16, "q_lora_rank": 32,
+        "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8, "index_n_heads": 2,
+        "index_head_dim": 8, "index_topk": 16)" +
+                         types + "}");
+  };
+  constexpr double h = 64, q = 32, heads = 2, d = 8;
+  EXPECT_DOUBLE_EQ(with("") - with(R"(, "indexer_types": ["full", "shared", "shared"])"),
+                   2 * (q * heads * d + h * (d + heads) + 2 * d));
+}
+
+// XiaomiMiMo/MiMo-V2-Flash: 4 heads of keys where a block sees all tokens, 8 where it has a window,
+// each 192 wide, values 128; the repository says 309 B.
+TEST(AttentionKeys, mimo_v2_flash) {
+  std::string pattern = "0", routes = "0";
+  for (int block = 1; block < 48; ++block) {
+    pattern += block == 5 || block % 6 == 5 ? ", 0" : ", 1";
+    routes += ", 1";
+  }
+  const std::string json = R"({"model_type": "mimo_v2_flash", "num_hidden_layers": 48,
+      "hidden_size": 4096, "num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 192,
+      "v_head_dim": 128, "intermediate_size": 16384, "vocab_size": 152576,
+      "sliding_window": 128, "swa_num_attention_heads": 64, "swa_num_key_value_heads": 8,
+      "swa_head_dim": 192, "swa_v_head_dim": 128, "moe_intermediate_size": 2048,
+      "n_routed_experts": 256, "n_shared_experts": null, "num_experts_per_tok": 8,
+      "n_group": 1, "topk_group": 1, "add_swa_attention_sink_bias": true,
+      "tie_word_embeddings": false, "hybrid_layer_pattern": [)" +
+                           pattern + R"(], "moe_layer_freq": [)" + routes + "]}";
+  constexpr double h = 4096;
+  const auto attention = [](double k) { return h * (64 * 192 + k * (192 + 128)) + 64 * 128 * h; };
+  const double full = 9 * attention(4), sliding = 39 * attention(8), sinks = 48 * 64;
+  const double feeds = 47 * expert_weights(h, 256, 2048) + mlp_weights(h, 16384);
+  EXPECT_DOUBLE_EQ(parameters_of(json),
+                   full + sliding + sinks + feeds + 48 * 2 * h + 2 * 152576 * h + h);
+  EXPECT_NEAR(parameters_of(json), 309e9, 1e9);
 }
 
 // CohereLabs/c4ai-command-r7b-12-2024. Our layer norms have a bias too, which its own have not.

@@ -39,6 +39,9 @@ std::string small(const Family& family) {
         "qk_rope_head_dim": 4, "v_head_dim": 8)";
   if (family.type == "kimi_linear")
     text += R"(, "linear_attn_config": {"kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 8})";
+  if (family.type == "gemma4") text += R"(, "hidden_size_per_layer_input": 0)";
+  if (family.type == "mimo_v2_flash")
+    text += R"(, "hybrid_layer_pattern": [0, 1, 1, 1], "sliding_window": 8)";
   if (family.type == "dbrx")
     text += R"(, "ffn_config": {"moe_num_experts": 4, "moe_top_k": 1, "ffn_hidden_size": 64})";
   return text + ", \"model_type\": \"" + std::string(family.type) + "\"}";

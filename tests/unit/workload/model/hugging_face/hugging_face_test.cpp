@@ -103,6 +103,29 @@ TEST(HuggingFace, a_family_s_experts_and_latent_attention_are_needed) {
             "x.yaml:1:1: error: model_type 'deepseek_v3' needs the key 'kv_lora_rank'");
 }
 
+// Version 5 of the library writes one name for all families.
+TEST(HuggingFace, experts_may_have_another_family_s_name) {
+  const char* sizes =
+      "{model_type: qwen3_moe, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, "
+      "vocab_size: 100, num_local_experts: 8}";
+  EXPECT_EQ(read(sizes).transformer.experts->count, 8);
+}
+
+// Both of qwen3_vl's maps say it, saved by version 5; version 4 asked the text model.
+TEST(HuggingFace, a_whole_says_whether_the_head_is_tied) {
+  const auto tied = [](const char* version) {
+    return read((std::string("{model_type: qwen3_vl, tie_word_embeddings: false, "
+                             "transformers_version: '") +
+                 version +
+                 "', text_config: {model_type: qwen3_vl_text, tie_word_embeddings: true, "
+                 "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, vocab_size: 10}}")
+                    .c_str())
+        .transformer.ends.tied;
+  };
+  EXPECT_FALSE(tied("5.12.1"));
+  EXPECT_TRUE(tied("4.57.0"));
+}
+
 TEST(HuggingFace, a_missing_dimension_is_told_by_its_own_names) {
   const std::string before = "x.yaml:1:1: error: a Hugging Face configuration needs the key ";
   EXPECT_EQ(error_of([] { read("{model_type: llama, hidden_size: 64}"); }),
@@ -154,7 +177,7 @@ TEST(HuggingFace, the_text_model_of_several_is_read_and_the_rest_named) {
   const Model model = read(R"({"model_type": "llava", "image_token_index": 32000,
       "text_config": {"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
           "num_attention_heads": 32, "vocab_size": 32064, "max_position_embeddings": 4096},
-      "vision_config": {"model_type": "clip_vision_model", "hidden_size": 1024}})");
+      "vision_config": {"model_type": "a_vision_model", "hidden_size": 1024}})");
   EXPECT_EQ(model.transformer.hidden, 4096);
   EXPECT_EQ(model.left_out, "the model's text part only: what vision_config describes is left out");
 }

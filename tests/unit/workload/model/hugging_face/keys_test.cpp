@@ -34,5 +34,14 @@ TEST(Keys, fractions_of_nothing_are_whole_numbers) {
   EXPECT_EQ(value.find("d")->text, ".0");
 }
 
+TEST(Keys, what_is_not_modelled_is_refused_where_it_is_there) {
+  const config::Value config =
+      config::parse("{a: 12, b: 0, c: false, d: null, e: [], f: true}", "x.yaml");
+  for (const char* key : {"b", "c", "d", "e", "g"}) refuse(config, key, "why");
+  EXPECT_EQ(test::error_of([&] { refuse(config, "a", "why"); }),
+            "x.yaml:1:5: error: a is not modelled: why");
+  EXPECT_FALSE(test::error_of([&] { refuse(config, "f", "why"); }).empty());
+}
+
 }  // namespace
 }  // namespace pipewright::hugging_face

@@ -79,11 +79,32 @@ TEST(MixerKeys, a_pattern_of_other_letters_is_told) {
               hugging_face(nemotron(R"("a": 1)"));
             }).find("needs the key 'hybrid_override_pattern'"),
             std::string::npos);
-  EXPECT_NE(error_of([] {
-              hugging_face(nemotron(R"("hybrid_override_pattern": "ME", "n_routed_experts": 8,
-                  "moe_latent_size": 1024)"));
-            }).find("latent size"),
-            std::string::npos);
+}
+
+// Experts of a width of their own: the two products around them are h l each, one expert 2 l f.
+TEST(MixerKeys, nemotron_s_experts_may_have_a_latent_size) {
+  const auto with = [](const std::string& more) {
+    return parameters_of(
+        nemotron(R"("layers_block_type": ["attention", "moe"], "n_routed_experts": 8,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 96)" +
+                 more));
+  };
+  constexpr double h = 4096, l = 16, f = 96, count = 8;
+  EXPECT_DOUBLE_EQ(with(R"(, "moe_latent_size": 16)") - with(""),
+                   2 * h * l - count * 2 * f * (h - l));
+}
+
+// Kimi K3 has a model type of Kimi Linear and blocks of its own.
+TEST(MixerKeys, kimi_linear_with_blocks_of_another_model_is_refused) {
+  const std::string error = error_of([] {
+    hugging_face(R"({"model_type": "kimi_k3", "text_config": {"model_type": "kimi_linear",
+        "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 10,
+        "kv_lora_rank": 16, "num_experts": 4, "attn_res_block_size": 12}})");
+  });
+  EXPECT_NE(error.find("attn_res_block_size is not modelled: blocks that attend to the results of "
+                       "earlier ones"),
+            std::string::npos)
+      << error;
 }
 
 /// Weights of Qwen3-Next's gated delta layer: 16 key heads and H value heads of 128.
