@@ -159,10 +159,12 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
   if (!profiles.all().empty() && options.machine_factors.links)
     links = ChangedLinks{AlphaBeta(said), AlphaBeta(cluster.topology)};
   CollectiveTimes network(links ? said : cluster.topology, std::move(profiles));
-  if (const std::optional<NetworkProfile> known = network_profile_of(cluster))
+  if (const std::optional<NetworkProfile> known = network_profile_of(cluster)) {
     network.measured(*known);
-  else
+  } else {
     network.expect_other_jobs();
+    network.of_release(cluster.nccl);
+  }
   std::vector<std::unique_ptr<const CostModel>> costs =
       read_costs(experiment, asked, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{

@@ -57,7 +57,7 @@ std::vector<Rows> machines_without(std::string_view group) {
 
 /// How much doubt is shared by two ways from an anchor's nodes to a run's: as ranges have it.
 double nodes_likeness(double doublings, double others) {
-  const double distance = (doublings - others) / 3;
+  const double distance = (doublings - others) / alike_doublings;
   return std::exp(-distance * distance / 2);
 }
 

@@ -23,6 +23,8 @@ std::map<std::string_view, double> group_weights(std::span<const ResidualRow> ro
 
 /// Repeats of one run differ by 0.2 to 2 % (workloads/validation/README.md).
 inline constexpr double repeat_deviation = 0.01;
+/// Doublings of nodes over which runs grow unlike: a deviation of the normal curve.
+inline constexpr double alike_doublings = 1.5;
 
 /// A residual's logarithm.
 struct Weighed {

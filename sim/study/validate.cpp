@@ -13,6 +13,7 @@
 #include "experiment/experiment.hpp"
 #include "machine/run_options.hpp"
 #include "result/ranges.hpp"
+#include "topology/cluster/nccl_release.hpp"
 
 namespace pipewright {
 namespace {
@@ -58,6 +59,27 @@ void take_framework(const Value& software, Value& experiment) {
     experiment.set("framework", config::scalar(word));
 }
 
+/// Gives a cluster that names no release of NCCL the one that `software.nccl` names, or that
+/// PyTorch's wheels of `software.pytorch` bring.
+void take_nccl(const Value& software, Value& experiment) {
+  const Value* pytorch = software.find("pytorch");
+  std::optional<Value> release;
+  if (const Value* named = software.find("nccl"))
+    release = *named;
+  else if (const auto shipped = pytorch ? nccl_of_pytorch(pytorch->text) : std::nullopt)
+    release = config::scalar(*shipped);
+  const Value* given = experiment.is_map() ? experiment.find("cluster") : nullptr;
+  if (!release || !given || given->find("nccl")) return;
+  Value cluster;
+  cluster.mark = given->mark;
+  if (given->is_map())
+    cluster = *given;
+  else
+    cluster.set("base", *given);
+  cluster.set("nccl", *release);
+  experiment.set("cluster", std::move(cluster));
+}
+
 MeasuredRun read_run(const Value& value) {
   const Fields fields(value, "a measured run",
                       {"name", "group", "source", "trust", "experiment", "measured", "notes",
@@ -66,7 +88,10 @@ MeasuredRun read_run(const Value& value) {
                   .group = fields.text("group", "all"),
                   .experiment = fields.at("experiment"),
                   .measured = read_outcome(fields.at("measured"))};
-  if (const Value* software = fields.find("software")) take_framework(*software, run.experiment);
+  if (const Value* software = fields.find("software")) {
+    take_framework(*software, run.experiment);
+    take_nccl(*software, run.experiment);
+  }
   return run;
 }
 

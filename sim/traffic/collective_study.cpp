@@ -71,10 +71,11 @@ void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
 }
 
 void by_profiles(CollectiveTable& table, const CollectiveQuestion& question,
-                 const GroupProfiles& profiles, const Topology& topology,
+                 const GroupProfiles& profiles, const Cluster& cluster,
                  std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
-  NcclRequest request = request_on(topology, kind ? devices : devices.first(2));
+  NcclRequest request = request_on(cluster.topology, kind ? devices : devices.first(2));
+  if (!cluster.measured) request.release = cluster.nccl;
   request.kind = kind.value_or(CollectiveKind::all_to_all);
   request.element_bytes = table.element_bytes;
   for (const Bytes bytes : question.sizes) {
@@ -179,7 +180,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
   if (profiles.empty())
     by_links(table, question, cluster.topology, devices);
   else
-    by_profiles(table, question, profiles, cluster.topology, devices);
+    by_profiles(table, question, profiles, cluster, devices);
   if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
     by_measurement(table, *measured, std::move(known), cluster);
   if (kind) share_links(table, *kind, cluster.topology, devices);

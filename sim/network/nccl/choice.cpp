@@ -113,7 +113,10 @@ double switch_bandwidth(const NcclTuning& tuning, double members, double links) 
 double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
                      const NcclRequest& r, Hop hop, double message) {
   const NcclFabric& fabric = fabric_of(tuning, r.fabric);
-  const double taken_s = fabric.hop_s + (message > fabric.eager_bytes ? fabric.rendezvous_s : 0);
+  const double taken_s =
+      r.release < fabric.older_before
+          ? fabric.older_hop_s
+          : fabric.hop_s + (message > fabric.eager_bytes ? fabric.rendezvous_s : 0);
   const double more_s = hop == Hop::told ? fabric.told_s : taken_s;
   if (fabric.plug_in) return constant_s + (protocol == NcclProtocol::simple ? 2 : 1) * more_s;
   return std::max(constant_s - wire_s, 0.0) + r.network_hop_s;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "network/nccl/tuning.hpp"
+#include "topology/cluster/nccl_release.hpp"
 #include "topology/link.hpp"
 #include "workload/layer.hpp"
 
@@ -20,6 +21,7 @@ struct NcclRequest {
   double network_hop_s = 0;           ///< latency between two nodes by the topology
   LinkKind fabric = LinkKind::other;  ///< between nodes
   bool beside_other_jobs = false;     ///< on a network that they share
+  int release = todays_nccl;          ///< of NCCL
   Bytes bytes;                        ///< as nccl-tests counts
   int element_bytes = 2;
 };

@@ -63,6 +63,7 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
 NcclRequest CollectiveTimes::request_of(std::span<const int> devices) const {
   NcclRequest request = memo_->request(topology_, devices);
   request.beside_other_jobs = beside_other_jobs_;
+  request.release = release_;
   return request;
 }
 

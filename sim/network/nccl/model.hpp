@@ -29,6 +29,8 @@ class CollectiveTimes {
   /// Expects the traffic of other jobs from now on, where networks of the kind have some
   /// (network/other_jobs.hpp).
   void expect_other_jobs() { beside_other_jobs_ = true; }
+  /// Takes them as a release of NCCL and its plug-ins do, from now on.
+  void of_release(int release) { release_ = release; }
   /// What was measured, where something was.
   const MeasuredNetwork* measured() const { return measured_.get(); }
 
@@ -73,6 +75,7 @@ class CollectiveTimes {
   DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
   bool beside_other_jobs_ = false;
+  int release_ = todays_nccl;
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
 };
 

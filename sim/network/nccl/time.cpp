@@ -71,6 +71,14 @@ double tree_links_s(const CollectiveProfile& profile, const NcclRequest& r, Nccl
   return trips * static_cast<double>(r.bytes.count) * link_per_byte(profile, r, protocol);
 }
 
+/// Hops between nodes of what goes furthest. A part goes round all of the ring but the hop to where
+/// it began. That is between nodes for one member of each node alone. NCCL itself counts a hop
+/// less.
+int hops_between(const NcclRequest& r, const NcclOperation& operation) {
+  if (operation.chain || r.ranks == r.nodes || r.nodes == 1) return ring_steps(r).between;
+  return operation.rounds * r.nodes;
+}
+
 NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {
   const size_t p = static_cast<size_t>(choice.protocol);
   const RingTimes& ring = profile.ring[p];
@@ -83,10 +91,11 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   // Between nodes the network, not the share of the links inside, holds the bytes up.
   const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
   const double links = bytes / parts * link_per_byte(profile, r, choice.protocol);
+  const int between = hops_between(r, operation);
   const double hops =
-      (steps.all - steps.between - (operation.chain ? 1 : 0)) * ring.hop_s +
-      steps.between * network_hop_s(profile.tuning, profile.tuning.network.ring[p], choice.protocol,
-                                    r, Hop::taken, bytes / (parts * choice.channels));
+      (steps.all - between - (operation.chain ? 1 : 0)) * ring.hop_s +
+      between * network_hop_s(profile.tuning, profile.tuning.network.ring[p], choice.protocol, r,
+                              Hop::taken, bytes / (parts * choice.channels));
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 

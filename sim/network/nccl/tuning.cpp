@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/catalogue.hpp"
+#include "topology/cluster/nccl_release.hpp"
 
 namespace pipewright {
 namespace {
@@ -60,8 +61,16 @@ void read_hops(NcclTuning& tuning, const Value& value) {
   tuning.network = hops(fields.at("network"));
 }
 
+/// Reads `{before: 2.23, hop: 44 us}`.
+void read_older(const Value& value, NcclFabric& fabric) {
+  const Fields fields(value, "older plug-ins", {"before", "hop"});
+  fabric.older_before = read_nccl_release(fields.at("before"));
+  fabric.older_hop_s = in_seconds(fields.time("hop", {}));
+}
+
 NcclFabric read_fabric(const Value& value) {
-  const Fields fields(value, "a fabric", {"share", "told", "hop", "eager", "rendezvous", "spread"});
+  const Fields fields(value, "a fabric",
+                      {"share", "told", "hop", "eager", "rendezvous", "older", "spread"});
   NcclFabric fabric;
   if (const Value* share = fields.find("share"))
     fabric.share = three(*share, "fractions: LL, LL128, Simple",
@@ -72,6 +81,7 @@ NcclFabric read_fabric(const Value& value) {
   fabric.rendezvous_s = in_seconds(fields.time("rendezvous", {}));
   if (const Value* eager = fields.find("eager"))
     fabric.eager_bytes = static_cast<double>(config::as_bytes(*eager).count);
+  if (const Value* older = fields.find("older")) read_older(*older, fabric);
   if (fabric.share.back() <= 0) value.fail("Simple must reach a share of the bandwidth");
   fabric.spread = fields.real("spread", 0, 0, 10);
   return fabric;

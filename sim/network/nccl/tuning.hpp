@@ -37,6 +37,9 @@ struct NcclFabric {
   /// By how much longer a hop takes whose message has more than `eager` bytes, which its receiver
   /// has to ask for.
   double rendezvous_s = 0, eager_bytes = 0;
+  /// What a hop takes with the plug-ins of releases of NCCL before `older_before`.
+  double older_hop_s = 0;
+  int older_before = 0;
   bool plug_in = false;
   /// Deviation of the logarithm of the time that bytes take between two nodes.
   double spread = 0;

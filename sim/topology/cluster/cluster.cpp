@@ -26,7 +26,7 @@ struct Group {
 };
 
 Fields fields_of(const Value& entry, std::vector<std::string_view> keys) {
-  keys.insert(keys.end(), {"name", "description", "source", "verified", "notes", "speeds"});
+  keys.insert(keys.end(), {"name", "description", "source", "verified", "notes", "speeds", "nccl"});
   return Fields(entry, "a cluster", keys);
 }
 
@@ -243,6 +243,7 @@ Cluster read_cluster(const Value& value, const Catalogue& catalogue) {
   cluster.name = text("name", config::name_of(value).value_or("cluster"));
   cluster.description = text("description", "");
   if (const Value* speeds = entry.find("speeds")) cluster.speeds = read_speeds(*speeds, cluster);
+  if (const Value* release = entry.find("nccl")) cluster.nccl = read_nccl_release(*release);
   return cluster;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/value.hpp"
+#include "topology/cluster/nccl_release.hpp"
 #include "topology/device.hpp"
 #include "topology/topology.hpp"
 
@@ -29,6 +30,7 @@ struct Cluster {
   std::vector<int> node_of;     ///< by device
   std::vector<double> speeds;   ///< by device, how fast it computes; empty: each as its kind does
   double oversubscription = 1;  ///< of the fabric
+  int nccl = todays_nccl;       ///< the release that runs on it
   Topology topology;
   /// What the fabric says was measured on it: a path, or the profile itself.
   std::optional<config::Value> measured;

@@ -61,6 +61,30 @@ TEST(Validate, software_names_the_framework) {
   EXPECT_EQ(framework_of("model: {synthetic: {}}", "nanotron"), "none");
 }
 
+// PyTorch's wheels bring a release of NCCL to the cluster.
+TEST(Validate, software_names_the_release_of_nccl) {
+  const auto cluster_of = [](const std::string& cluster, const std::string& software) {
+    const std::string text =
+        "schema: pipewright.measured/1\nruns: [{name: a, experiment: {cluster: " + cluster +
+        "}, software: {" + software + "}, measured: {iteration_time_s: 1}}]\n";
+    const config::Value document = config::parse(text, "r.yaml");
+    return *read_measured_runs(document).at(0).experiment.find("cluster");
+  };
+  const auto release_of = [&](const std::string& cluster, const std::string& software) {
+    const config::Value value = cluster_of(cluster, software);
+    const config::Value* release = value.find("nccl");
+    return release ? release->text : "none";
+  };
+  EXPECT_EQ(release_of("{node: p5.48xlarge}", "pytorch: '2.1'"), "2.18");
+  EXPECT_EQ(release_of("{node: p5.48xlarge}", "pytorch: 2.4.1"), "2.20");
+  EXPECT_EQ(release_of("{node: p5.48xlarge}", "pytorch: '2.1', nccl: 2.19.3"), "2.19.3");
+  EXPECT_EQ(release_of("{node: p5.48xlarge, nccl: 2.27}", "pytorch: '2.1'"), "2.27");
+  EXPECT_EQ(release_of("{node: p5.48xlarge}", "pytorch: '1.9'"), "none");
+  EXPECT_EQ(release_of("{node: p5.48xlarge}", "cuda: '12.1'"), "none");
+  EXPECT_EQ(release_of("dgx-h100-32", "pytorch: '2.1'"), "2.18");
+  EXPECT_EQ(cluster_of("dgx-h100-32", "pytorch: '2.1'").find("base")->text, "dgx-h100-32");
+}
+
 TEST(Validate, the_result_does_not_depend_on_how_many_run_at_a_time) {
   const Validation one = validate_text(two_runs, 1), four = validate_text(two_runs, 4);
   EXPECT_EQ(one.runs[0].predicted->iteration_time_s, four.runs[0].predicted->iteration_time_s);

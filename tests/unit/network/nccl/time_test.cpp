@@ -99,8 +99,23 @@ TEST(NcclTime, between_nodes_the_nics_hold_large_buffers_up) {
   const NcclTime time = nccl_time(profile(), gather);
   EXPECT_EQ(time.choice.protocol, NcclProtocol::simple);
   EXPECT_NEAR(time.moving_s, 15.5e9 / (0.96 * 25e9), 1e-6);
-  // 14 hops inside, one between of NCCL's 14 us.
-  EXPECT_NEAR(time.fixed_s, 10e-6 + 14e-6 + 14e-6, 1e-12);
+  // 13 hops inside, two between of NCCL's 14 us: to the other node and back.
+  EXPECT_NEAR(time.fixed_s, 10e-6 + 13e-6 + 28e-6, 1e-12);
+}
+
+TEST(NcclTime, a_part_that_begins_inside_a_node_crosses_all_links_between_nodes) {
+  NcclRequest gather = request(CollectiveKind::all_gather, 8, 16'000'000'000);
+  gather.ring_bandwidth = 25e9;
+  gather.network_hop_s = 2.7e-6;
+  const auto hops_s = [&](CollectiveKind kind, int nodes) {
+    gather.kind = kind;
+    gather.nodes = nodes;
+    return nccl_time(profile(), gather).fixed_s - 10e-6;
+  };
+  EXPECT_NEAR(hops_s(CollectiveKind::all_gather, 4), 3e-6 + 4 * 14e-6, 1e-12);
+  EXPECT_NEAR(hops_s(CollectiveKind::reduce_scatter, 2), 5e-6 + 2 * 14e-6, 1e-12);
+  // With one member a node all seven hops are between nodes.
+  EXPECT_NEAR(hops_s(CollectiveKind::all_gather, 8), 7 * 14e-6, 1e-12);
 }
 
 TEST(NcclTime, other_jobs_slow_down_what_the_nics_hold_up) {
@@ -128,7 +143,8 @@ TEST(NcclTime, over_efa_messages_that_are_asked_for_take_longer) {
   gather.bytes = {64 << 20};
   const CollectiveProfile known = profile();
   const NcclFabric& efa = fabric_of(known.tuning, LinkKind::efa);
-  EXPECT_NEAR(nccl_time(profile(), gather).fixed_s - eager_s, 2 * efa.rendezvous_s, 1e-12);
+  // Two hops, and Simple pays each twice.
+  EXPECT_NEAR(nccl_time(profile(), gather).fixed_s - eager_s, 4 * efa.rendezvous_s, 1e-12);
 }
 
 }  // namespace
