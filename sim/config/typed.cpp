@@ -46,8 +46,11 @@ constexpr Dimension flop_dimension{"a FLOP rate", "312 TFLOP/s", flop_units};
 constexpr Dimension power_dimension{"a power", "400 W", power_units};
 constexpr Dimension count_dimension{"a count", "15T", count_units};
 
-const std::string& scalar_text(const Value& value, const char* wanted) {
-  if (!value.is_scalar()) value.fail(fmt::format("must be {}", wanted));
+/// `wanted` says what would be right. It is asked only where something is wrong, as a study reads
+/// millions of values.
+template <class Wanted>
+const std::string& scalar_text(const Value& value, const Wanted& wanted) {
+  if (!value.is_scalar()) value.fail(fmt::format("must be {}", wanted()));
   return value.text;
 }
 
@@ -64,67 +67,70 @@ std::optional<double> leading_number(std::string_view text, std::string_view& re
 }
 
 double quantity(const Value& value, const Dimension& dimension) {
-  const std::string wanted = fmt::format("{} such as {}", dimension.noun, dimension.example);
-  const std::string& text = scalar_text(value, wanted.c_str());
+  const auto wanted = [&] {
+    return fmt::format("{} such as {}", dimension.noun, dimension.example);
+  };
+  const std::string& text = scalar_text(value, wanted);
   std::string_view rest;
   const std::optional<double> number = leading_number(text, rest);
-  if (!number) value.fail(fmt::format("'{}' must be {}", text, wanted));
+  if (!number) value.fail(fmt::format("'{}' must be {}", text, wanted()));
   if (*number < 0) value.fail(fmt::format("'{}' must not be negative", text));
   if (rest.empty()) return *number;
   for (const Unit& unit : dimension.units)
     if (unit.name == rest) return *number * unit.factor;
   std::vector<std::string_view> names;
   for (const Unit& unit : dimension.units) names.push_back(unit.name);
-  value.fail(fmt::format("'{}' has the unit '{}', but must be {}{}", text, rest, wanted,
+  value.fail(fmt::format("'{}' has the unit '{}', but must be {}{}", text, rest, wanted(),
                          did_you_mean(rest, names)));
 }
 
 }  // namespace
 
 const std::string& as_text(const Value& value, const char* what) {
-  const std::string& text = scalar_text(value, what);
+  const std::string& text = scalar_text(value, [&] { return what; });
   if (text.empty()) value.fail(fmt::format("must be {}, not empty", what));
   return text;
 }
 
 bool as_bool(const Value& value) {
-  const std::string& text = scalar_text(value, "true or false");
+  const std::string& text = scalar_text(value, [] { return "true or false"; });
   if (text == "true") return true;
   if (text == "false") return false;
   value.fail(fmt::format("'{}' must be true or false", text));
 }
 
 int64_t as_int(const Value& value, int64_t least, int64_t most) {
-  const std::string wanted = fmt::format("a whole number from {} to {}", least, most);
-  const std::string& text = scalar_text(value, wanted.c_str());
+  const auto wanted = [&] { return fmt::format("a whole number from {} to {}", least, most); };
+  const std::string& text = scalar_text(value, wanted);
   int64_t n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc{} || end != text.data() + text.size() || n < least || n > most) {
-    value.fail(fmt::format("'{}' must be {}", text, wanted));
+    value.fail(fmt::format("'{}' must be {}", text, wanted()));
   }
   return n;
 }
 
 double as_number(const Value& value, double least, double most) {
-  const std::string wanted = fmt::format("a number from {} to {}", least, most);
-  const std::string& text = scalar_text(value, wanted.c_str());
+  const auto wanted = [&] { return fmt::format("a number from {} to {}", least, most); };
+  const std::string& text = scalar_text(value, wanted);
   std::string_view rest;
   const std::optional<double> number = leading_number(text, rest);
   if (!number || !rest.empty() || *number < least || *number > most) {
-    value.fail(fmt::format("'{}' must be {}", text, wanted));
+    value.fail(fmt::format("'{}' must be {}", text, wanted()));
   }
   return *number;
 }
 
 double as_fraction(const Value& value, double least, double most) {
-  const std::string wanted =
-      fmt::format("a fraction such as 0.5 or 50%, from {} to {}", least, most);
-  const std::string& text = scalar_text(value, wanted.c_str());
+  const auto wanted = [&] {
+    return fmt::format("a fraction such as 0.5 or 50%, from {} to {}", least, most);
+  };
+  const std::string& text = scalar_text(value, wanted);
   std::string_view rest;
   std::optional<double> number = leading_number(text, rest);
   if (number && rest == "%") *number /= 100, rest = {};
   if (!number || !rest.empty() || *number < least || *number > most) {
-    value.fail(fmt::format("'{}' must be {}", text, wanted));
+    value.fail(fmt::format("'{}' must be {}", text, wanted()));
   }
   return *number;
 }
@@ -159,11 +165,11 @@ double as_watts(const Value& value) { return quantity(value, power_dimension); }
 double as_count(const Value& value) { return quantity(value, count_dimension); }
 
 size_t as_choice(const Value& value, std::span<const std::string_view> choices) {
-  const std::string wanted = "one of " + join(choices);
-  const std::string& text = scalar_text(value, wanted.c_str());
+  const auto wanted = [&] { return "one of " + join(choices); };
+  const std::string& text = scalar_text(value, wanted);
   for (size_t i = 0; i < choices.size(); ++i)
     if (choices[i] == text) return i;
-  value.fail(fmt::format("'{}' must be {}{}", text, wanted, did_you_mean(text, choices)));
+  value.fail(fmt::format("'{}' must be {}{}", text, wanted(), did_you_mean(text, choices)));
 }
 
 size_t as_choice(const Value& value, std::initializer_list<std::string_view> choices) {

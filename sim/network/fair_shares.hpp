@@ -8,9 +8,9 @@
 //
 // Levels that fit together are unique (Bertsekas, Gallager: Data Networks, 6.5.2), so it does not
 // matter how they are reached. A link where something has changed gets its level anew, then those
-// of its flows' other links that this concerns, in ascending order of level, until no level changes
-// any more. A level does not depend on higher ones: hardly a link is visited twice, and a change
-// stays above the level where it happens.
+// of its flows' other links that this concerns, in nearly ascending order of level, until no level
+// changes any more. A level does not depend on higher ones: hardly a link is visited twice, and a
+// change stays above the level where it happens.
 //
 // Most links have capacity to spare and need not know rates exactly. They count every flow at its
 // bottleneck's ceiling, a little above the level, and hear of a change only when a level passes its

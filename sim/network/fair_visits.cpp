@@ -18,42 +18,38 @@ void FairVisits::alert(uint32_t layer) {
 void FairVisits::enqueue(uint32_t layer) {
   layers_[layer].queued = true;
   watch(layer);
-  queue_.push({estimate(layer), layers_[layer].priority, layer});
+  visits_[layers_[layer].priority].others.push(layer, level_of(layer));
 }
 
-/// Before all others of its class: by its estimate only once that class is at hand.
 void FairVisits::enqueue_first(uint32_t layer) {
   layers_[layer].queued = true;
   watch(layer);
-  queue_.push({-1, layers_[layer].priority, layer});
+  visits_[layers_[layer].priority].first.push_back(layer);
 }
 
-/// The level that the layer would get if nothing else changed. Only the order depends on it.
-double FairVisits::estimate(uint32_t layer) const {
+/// The level that the layer has, or would get if nothing else changed. Only the order depends on
+/// it: changes are small against how far levels are apart.
+double FairVisits::level_of(uint32_t layer) const {
   const Layer& l = layers_[layer];
-  const double free = to_double(gauges_[layer].free);
-  if (l.load > 0) return to_double(l.level) + free / static_cast<double>(l.load);
+  if (l.load > 0) return to_double(l.level);
   const uint64_t pending = groups_[layer].pending;
-  return pending > 0 ? free / static_cast<double>(pending) : 0;
+  return pending > 0 ? to_double(gauges_[layer].free) / static_cast<double>(pending) : 0;
 }
 
 uint32_t FairVisits::take_visit() {
-  while (!queue_.empty()) {
-    Visit next = queue_.top();
-    queue_.pop();
-    if (!layers_[next.layer].queued) continue;
-    const double before = next.level;
-    next.level = estimate(next.layer);
-    if (next.level > before && !queue_.empty() && next > queue_.top())
-      queue_.push(next);
-    else
-      return next.layer;
+  for (auto& [priority, visits] : visits_) {
+    while (!visits.first.empty() || !visits.others.empty()) {
+      const bool is_first = !visits.first.empty();
+      const uint32_t layer = is_first ? visits.first.back() : visits.others.pop();
+      if (is_first) visits.first.pop_back();
+      if (layers_[layer].queued) return layer;
+    }
   }
   return none;
 }
 
 void FairVisits::forget_visits() {
-  queue_ = {};
+  visits_.clear();
   for (Layer& layer : layers_) layer.queued = false;
 }
 

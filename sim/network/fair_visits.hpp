@@ -1,9 +1,11 @@
-// The layers whose level is to be looked at again, in ascending order of level.
+// The layers whose level is to be looked at again, in nearly ascending order of level.
 #pragma once
 
-#include <queue>
+#include <functional>
+#include <map>
 
 #include "network/fair_layers.hpp"
+#include "network/level_queue.hpp"
 
 namespace pipewright::network {
 
@@ -33,19 +35,16 @@ class FairVisits : protected FairLayers {
   bool out_of_range_ = false;  // some gauge was further, and says nothing
 
  private:
-  struct Visit {
-    double level;
-    int priority;
-    uint32_t layer;
-    bool operator>(const Visit& other) const {
-      return priority != other.priority ? priority < other.priority : level > other.level;
-    }
+  /// The layers of one class of priority.
+  struct Visits {
+    std::vector<uint32_t> first;  // before the others, which they may be among
+    LevelQueue others;
   };
   void alert(uint32_t layer);
-  double estimate(uint32_t layer) const;
+  double level_of(uint32_t layer) const;
 
   Fixed danger_;
-  std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue_;
+  std::map<int, Visits, std::greater<>> visits_;  // by priority, the highest first
 };
 
 }  // namespace pipewright::network

@@ -35,6 +35,28 @@ constexpr Axis axes_of_some[] = {Axis::tensor,
 /// Tells whether `axis` joins all ranks of a stage.
 bool joins_all(Axis axis, const Mesh& mesh) { return axis == Axis::data && mesh.sites == 1; }
 
+/// Tells whether the degree of `axis` is one, so that it joins no two ranks.
+bool joins_none(Axis axis, const Mesh& mesh) {
+  switch (axis) {
+    case Axis::tensor:
+      return mesh.tensor == 1;
+    case Axis::context:
+      return mesh.context == 1;
+    case Axis::context_heads:
+      return mesh.context_heads == 1;
+    case Axis::context_ring:
+      return mesh.context == mesh.context_heads;
+    case Axis::expert:
+      return mesh.expert == mesh.expert_tensor;
+    case Axis::expert_tensor:
+      return mesh.expert_tensor == 1;
+    case Axis::expert_block:
+      return mesh.expert == 1;
+    default:
+      return false;
+  }
+}
+
 /// Everything that one rank's times depend on, in a fixed order.
 using Circumstances = std::vector<int64_t>;
 
@@ -52,35 +74,40 @@ void add_transfers(const Grid& grid, const Prices& prices, const RankPair& pair,
     signature.push_back(from == to ? 0 : prices.transfer(from, to, bytes).ps);
 }
 
-/// Time of a collective in the group of every (tensor rank, replica), by pipeline rank and axis.
+/// Time of a collective in the group of every (tensor rank, replica), by pipeline rank and axis
+/// that joins some.
 class GroupTimes {
  public:
   GroupTimes(const Grid& grid, const Prices& prices) : grid_(grid) {
     for (const Mesh& mesh : grid.meshes) {
+      std::vector<std::vector<Time>>& of_mesh = times_.emplace_back();
       const std::vector<ReplicaClass> all = all_replicas(mesh);
-      for (const Axis axis : axes_of_some) {
-        std::vector<Time>& times = times_.emplace_back(mesh.devices.size());
-        if (joins_all(axis, mesh)) continue;
-        std::vector<std::vector<int32_t>> devices;
-        for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
-          if (devices[group.group].size() < 2) continue;
-          const Time time =
-              prices.collective(CollectiveKind::all_reduce, devices[group.group], probe);
-          for (const uint32_t member : group.members) times[member] = time;
-        }
-      }
+      for (const Axis axis : axes_of_some)
+        if (!joins_all(axis, mesh) && !joins_none(axis, mesh))
+          of_mesh.push_back(times_along(axis, mesh, all, prices));
     }
   }
   void add(int rank, int t, int replica, Circumstances& signature) const {
-    for (size_t axis = 0; axis < std::size(axes_of_some); ++axis)
-      signature.push_back(times_[static_cast<size_t>(rank) * std::size(axes_of_some) + axis]
-                                [static_cast<size_t>(t + grid_.mesh(rank).tensor * replica)]
-                                    .ps);
+    const auto number = static_cast<size_t>(t + grid_.mesh(rank).tensor * replica);
+    for (const std::vector<Time>& times : times_[static_cast<size_t>(rank)])
+      signature.push_back(times[number].ps);
   }
 
  private:
+  static std::vector<Time> times_along(Axis axis, const Mesh& mesh,
+                                       const std::vector<ReplicaClass>& all, const Prices& prices) {
+    std::vector<Time> times(mesh.devices.size());
+    std::vector<std::vector<int32_t>> devices;
+    for (const GroupMembers& group : groups_along(mesh, axis, mesh.tensor, all, devices)) {
+      if (devices[group.group].size() < 2) continue;
+      const Time time = prices.collective(CollectiveKind::all_reduce, devices[group.group], probe);
+      for (const uint32_t member : group.members) times[member] = time;
+    }
+    return times;
+  }
+
   const Grid& grid_;
-  std::vector<std::vector<Time>> times_;
+  std::vector<std::vector<std::vector<Time>>> times_;  // by rank and axis
 };
 
 /// Returns the circumstances of the ranks at one coordinate of all meshes.
@@ -124,42 +151,33 @@ std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule) {
   return pairs;
 }
 
-bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
-  const Mesh& mesh = grid.meshes.front();
-  if (mesh.tensor == 1) return true;
-  const GroupTimes groups(grid, prices);
-  for (int replica = 0; replica < mesh.replicas(); ++replica) {
-    const Circumstances first = signature_of(grid, prices, pairs, groups, 0, replica);
-    for (int t = 1; t < mesh.tensor; ++t)
-      if (signature_of(grid, prices, pairs, groups, t, replica) != first) return false;
-  }
-  return true;
-}
-
-std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
-                                          const std::set<RankPair>& pairs) {
+Symmetry symmetry_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {
   const Mesh& mesh = grid.meshes.front();
   const GroupTimes groups(grid, prices);
-  std::map<Circumstances, size_t> class_of;
-  std::vector<ReplicaClass> classes;
+  Symmetry symmetry;
+  std::vector<ReplicaClass>& classes = symmetry.replicas;
+  std::map<Circumstances, uint32_t> names;
+  std::map<std::vector<uint32_t>, size_t> class_of;  // by the names of all tensor ranks
   std::vector<size_t> colours;
   for (int replica = 0; replica < mesh.replicas(); ++replica) {
-    Circumstances all;
+    std::vector<uint32_t> all;
     for (int t = 0; t < mesh.tensor; ++t) {
-      const Circumstances one = signature_of(grid, prices, pairs, groups, t, replica);
-      all.insert(all.end(), one.begin(), one.end());
+      const auto next = static_cast<uint32_t>(names.size());
+      const auto [named, is_new] =
+          names.try_emplace(signature_of(grid, prices, pairs, groups, t, replica), next);
+      all.push_back(named->second);
+      symmetry.tensor = symmetry.tensor && all.back() == all.front();
     }
     const auto [found, is_new] = class_of.try_emplace(std::move(all), classes.size());
-    if (is_new)
-      classes.push_back({replica, 1, {replica}});
-    else
-      ++classes[found->second].count;
-    if (!is_new) classes[found->second].members.push_back(replica);
+    if (is_new) classes.push_back({replica, 0, {}});
+    ++classes[found->second].count;
+    classes[found->second].members.push_back(replica);
     colours.push_back(found->second);
   }
-  if (classes.size() == 1 || coupled_replicas(mesh) == 1) return classes;
+  if (classes.size() == 1 || coupled_replicas(mesh) == 1) return symmetry;
   const int block = replicas_in_block(mesh);
-  return block > 0 ? classes_of_blocks(colours, block) : all_replicas(mesh);
+  classes = block > 0 ? classes_of_blocks(colours, block) : all_replicas(mesh);
+  return symmetry;
 }
 
 bool meshes_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs) {

@@ -15,16 +15,18 @@ namespace pipewright {
 using RankPair = std::pair<int, int>;
 std::set<RankPair> pairs_that_send(const schedule::Schedule& schedule);
 
-/// Tells whether all tensor ranks of every replica see the same times, so that one can stand for
-/// all. All meshes have the same degrees.
-bool tensor_ranks_alike(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
+/// The ranks of a job that see the same times.
+struct Symmetry {
+  /// All tensor ranks of every replica do, so that one can stand for all.
+  bool tensor = true;
+  /// One for each class of replicas that do. Where collectives within a pass join replicas that are
+  /// not alike, classes are those of blocks (replica_blocks.hpp), or all replicas where they are no
+  /// table of blocks.
+  std::vector<ReplicaClass> replicas;
+};
 
-/// Replicas by what they see: one for each class of those that see the same times. Where
-/// collectives within a pass join replicas that are not alike, classes are those of blocks
-/// (replica_blocks.hpp), or all replicas where they are no table of blocks. All meshes have the
-/// same degrees.
-std::vector<ReplicaClass> replica_classes(const Grid& grid, const Prices& prices,
-                                          const std::set<RankPair>& pairs);
+/// All meshes have the same degrees.
+Symmetry symmetry_of(const Grid& grid, const Prices& prices, const std::set<RankPair>& pairs);
 
 /// Tells whether all ranks of every mesh see the same times, whatever the degrees. `pairs`: those
 /// that send rank to rank.

@@ -14,8 +14,8 @@ struct SweepRun {
   std::string schedule, reason;                   ///< a reason where there is no result
   std::vector<std::optional<double>> objectives;  ///< by objective_names(); empty with a reason
   bool feasible = false;
-  std::string csv;   ///< a line of the results table
-  std::string json;  ///< the result without what the simulator itself took
+  std::string csv;   ///< a line of the results table; empty with a reason
+  std::string json;  ///< the result without what the simulator itself took; empty with a reason
 
   bool ran() const { return reason.empty(); }
   bool operator==(const SweepRun&) const = default;

@@ -112,9 +112,9 @@ void fold_meshes(Prepared& prepared) {
 /// One rank for all that see the same times.
 void fold(Prepared& prepared) {
   if (!prepared.resharding_edges.empty()) return fold_meshes(prepared);
-  const std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
-  prepared.folding.tensor = tensor_ranks_alike(prepared.grid, prepared.prices, pairs);
-  const std::vector<ReplicaClass> classes = replica_classes(prepared.grid, prepared.prices, pairs);
+  const auto [tensor, classes] =
+      symmetry_of(prepared.grid, prepared.prices, pairs_that_send(prepared.schedule));
+  prepared.folding.tensor = tensor;
   prepared.folding.replicas.assign(prepared.grid.meshes.size(), classes);
   if (!prepared.folding.tensor)
     prepared.record.notes.push_back("tensor ranks see different times: each is simulated");

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include "base/parallel.hpp"
+#include "config/emit.hpp"
 #include "estimate/estimate.hpp"
 #include "machine/run_options.hpp"
 #include "result/memory_use.hpp"
@@ -12,15 +15,42 @@
 namespace pipewright::search {
 namespace {
 
-/// Returns the estimate of a prepared run; nothing for what cannot be.
-std::optional<Estimated> prepared_estimate(const Problem& problem, const Candidate& candidate) {
-  try {
-    const Experiment experiment =
-        read_experiment(resolve(experiment_of(problem, candidate), problem.catalogue));
-    RunOptions run = problem.run;
+/// Estimates of prepared runs, each found once: planners propose many of the same. May be shared by
+/// threads.
+class PreparedEstimates {
+ public:
+  explicit PreparedEstimates(const Problem& problem) : problem_(problem) {}
+
+  /// Returns nothing for what cannot be.
+  std::optional<Estimated> of(const Candidate& candidate) {
+    try {
+      Estimated one = of_experiment(experiment_of(problem_, candidate));
+      one.candidate = candidate;
+      return one;
+    } catch (const Misfit&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  Estimated of_experiment(const config::Value& experiment) {
+    const std::string text = config::to_yaml(experiment);
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(text); known != known_.end()) return known->second;
+    }
+    const Estimated found = estimate(experiment);
+    const std::lock_guard lock(mutex_);
+    return known_.emplace(text, found).first->second;
+  }
+
+  Estimated estimate(const config::Value& document) const {
+    const Experiment experiment = read_experiment(resolve(document, problem_.catalogue));
+    RunOptions run = problem_.run;
     run.fold = false;  // which ranks are alike does not matter to a closed form
-    const Prepared prepared = prepare(experiment, problem.catalogue, run);
-    Estimated result{candidate, estimate_iteration(prepared), {}, {}, true};
+    const Prepared prepared = prepare(experiment, problem_.catalogue, run);
+    Estimated result{
+        .candidate = {}, .estimate = estimate_iteration(prepared), .held = {}, .least = {}};
     for (size_t rank = 0; rank < prepared.work.static_memory.size(); ++rank) {
       const Bytes held = prepared.work.static_memory[rank].total();
       const auto room = prepared.devices.memory(prepared.grid.mesh(static_cast<int>(rank)).devices);
@@ -28,10 +58,12 @@ std::optional<Estimated> prepared_estimate(const Problem& problem, const Candida
       result.held = std::max(result.held, held);
     }
     return result;
-  } catch (const Misfit&) {
-    return std::nullopt;
   }
-}
+
+  const Problem& problem_;
+  std::mutex mutex_;
+  std::map<std::string, Estimated> known_;  // by the experiment's text
+};
 
 /// Returns the estimate of each candidate, whether or not its weights fit; empty for what cannot
 /// be.
@@ -39,10 +71,11 @@ std::vector<std::optional<Estimated>> all_estimates(const Problem& problem,
                                                     const std::vector<Candidate>& candidates) {
   std::vector<std::optional<Estimated>> all(candidates.size());
   ClosedForms forms(problem);
+  PreparedEstimates prepared(problem);
   in_parallel(candidates.size(), problem.jobs, [&](size_t i) {
     const Candidate& one = candidates[i];
     if (!keeps_pinned(problem, one)) return;
-    all[i] = forms.knows(one) ? forms.of(one) : prepared_estimate(problem, one);
+    all[i] = forms.knows(one) ? forms.of(one) : prepared.of(one);
   });
   return all;
 }

@@ -11,7 +11,9 @@
 #include "search/geo_assignment.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -22,6 +24,47 @@ namespace {
 using Group = std::vector<int>;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr int most_exact_stages = 9;
+
+/// Pairs of two groups of as many, of which some are allowed: augmenting paths, by Kuhn. Members
+/// are bits, so that a row is looked through 64 members at a time.
+class Matching {
+ public:
+  explicit Matching(size_t n)
+      : n_(n), words_((n + 63) / 64), allowed_(n * words_), taken_(n, -1), open_(words_) {}
+
+  void allow(size_t i, size_t j) { allowed_[i * words_ + j / 64] |= uint64_t{1} << (j % 64); }
+
+  /// Returns the partner of each of the first group; empty where not all can be paired.
+  std::vector<int> partners() {
+    for (size_t i = 0; i < n_; ++i) {
+      std::ranges::fill(open_, ~uint64_t{0});
+      if (!augment(i)) return {};
+    }
+    std::vector<int> partner(n_);
+    for (size_t j = 0; j < n_; ++j) partner[static_cast<size_t>(taken_[j])] = static_cast<int>(j);
+    return partner;
+  }
+
+ private:
+  bool augment(size_t i) {
+    for (size_t word = 0; word < words_; ++word) {
+      while (const uint64_t next = allowed_[i * words_ + word] & open_[word]) {
+        const auto bit = static_cast<size_t>(std::countr_zero(next));
+        open_[word] &= ~(uint64_t{1} << bit);
+        int& taken = taken_[64 * word + bit];
+        if (taken >= 0 && !augment(static_cast<size_t>(taken))) continue;
+        taken = static_cast<int>(i);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  size_t n_, words_;
+  std::vector<uint64_t> allowed_;  // by member of the first group, those of the second
+  std::vector<int> taken_;         // by member of the second group, its partner
+  std::vector<uint64_t> open_;     // of the second group, those that this search has not tried
+};
 
 class Costs {
  public:
@@ -46,53 +89,60 @@ class Costs {
     return largest;
   }
 
-  struct Pairing {
-    double largest = 0;
-    std::vector<int> partner;  ///< place in the second group, by place in the first
-  };
+  /// Returns the least largest message of all ways to pair two groups.
+  double edge(const Group& from, const Group& to) const {
+    const std::vector<double> cost = messages(from, to);
+    return bottleneck(cost, from.size());
+  }
 
-  Pairing pair(const Group& from, const Group& to) const {
-    const size_t n = from.size();
-    std::vector<double> cost(n * n);
-    for (size_t i = 0; i < n; ++i)
-      for (size_t j = 0; j < n; ++j) cost[i * n + j] = message(from[i], to[j], p_.activation_bytes);
-    std::vector<double> limits = cost;
-    std::ranges::sort(limits);
-    size_t low = 0, high = limits.size() - 1;
-    while (low < high) {
-      const size_t middle = (low + high) / 2;
-      if (matching(cost, n, limits[middle]).empty())
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return {limits[low], matching(cost, n, limits[low])};
+  /// Returns the partner of each device of `from`, as its place in `to`, with such a message.
+  std::vector<int> partners(const Group& from, const Group& to) const {
+    const std::vector<double> cost = messages(from, to);
+    return matching(cost, from.size(), bottleneck(cost, from.size()));
   }
 
  private:
-  /// Returns a matching at `limit`; empty where not all can be paired.
-  static std::vector<int> matching(const std::vector<double>& cost, size_t n, double limit) {
-    std::vector<int> taken(n, -1);
-    for (size_t i = 0; i < n; ++i) {
-      std::vector<bool> seen(n);
-      if (!augment(cost, n, limit, i, seen, taken)) return {};
-    }
-    std::vector<int> partner(n);
-    for (size_t j = 0; j < n; ++j) partner[static_cast<size_t>(taken[j])] = static_cast<int>(j);
-    return partner;
+  /// Returns the messages between all devices of two groups, row by row.
+  std::vector<double> messages(const Group& from, const Group& to) const {
+    std::vector<double> cost;
+    cost.reserve(from.size() * to.size());
+    for (const int a : from)
+      for (const int b : to) cost.push_back(message(a, b, p_.activation_bytes));
+    return cost;
   }
 
-  static bool augment(const std::vector<double>& cost, size_t n, double limit, size_t i,
-                      std::vector<bool>& seen, std::vector<int>& taken) {
-    for (size_t j = 0; j < n; ++j) {
-      if (seen[j] || cost[i * n + j] > limit) continue;
-      seen[j] = true;
-      if (taken[j] >= 0 && !augment(cost, n, limit, static_cast<size_t>(taken[j]), seen, taken))
-        continue;
-      taken[j] = static_cast<int>(i);
-      return true;
+  /// Most clusters have few different distances, so few limits are tried.
+  static double bottleneck(const std::vector<double>& cost, size_t n) {
+    const double least = least_for_each(cost, n);
+    std::vector<double> limits;
+    std::ranges::copy_if(cost, std::back_inserter(limits),
+                         [&](double limit) { return limit >= least; });
+    std::ranges::sort(limits);
+    limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
+    return *std::ranges::partition_point(limits, [&](double limit) {
+      return limit < limits.back() && matching(cost, n, limit).empty();
+    });
+  }
+
+  /// Returns the least limit at which each device has somebody to be paired with.
+  static double least_for_each(const std::vector<double>& cost, size_t n) {
+    std::vector<double> of_row(n, unbounded), of_column(n, unbounded);
+    for (size_t i = 0; i < n; ++i) {
+      for (size_t j = 0; j < n; ++j) {
+        of_row[i] = std::min(of_row[i], cost[i * n + j]);
+        of_column[j] = std::min(of_column[j], cost[i * n + j]);
+      }
     }
-    return false;
+    return std::max(std::ranges::max(of_row), std::ranges::max(of_column));
+  }
+
+  /// Returns the partners at `limit`; empty where not all can be paired.
+  static std::vector<int> matching(const std::vector<double>& cost, size_t n, double limit) {
+    Matching matching(n);
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j)
+        if (cost[i * n + j] <= limit) matching.allow(i, j);
+    return matching.partners();
   }
 
   const GeoProblem& p_;
@@ -210,7 +260,7 @@ class Grouping {
     for (size_t other = 0; other < groups_.size(); ++other) {
       if (other == group) continue;
       edge_[group * groups_.size() + other] = edge_[other * groups_.size() + group] =
-          costs_->pair(groups_[group], groups_[other]).largest;
+          costs_->edge(groups_[group], groups_[other]);
     }
   }
 
@@ -235,7 +285,7 @@ GeoPlan plan_of(const Costs& costs, const Grouping& grouping) {
       continue;
     }
     Group aligned;
-    for (const int place : costs.pair(plan.stages.back(), group).partner)
+    for (const int place : costs.partners(plan.stages.back(), group))
       aligned.push_back(group[static_cast<size_t>(place)]);
     plan.stages.push_back(std::move(aligned));
   }

@@ -32,8 +32,8 @@ std::string uri_of(const std::string& path) {
 Database::Database(const std::string& path, Access access) : path_(path) {
   const bool reads = access == Access::read;
   const std::string name = path.empty() ? ":memory:" : reads ? uri_of(path) : path;
-  const int flags =
-      reads ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  const int flags = SQLITE_OPEN_NOMUTEX | (reads ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+                                                 : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   const int status = sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr);
   if (status != SQLITE_OK) {
     const std::string why = sqlite3_errmsg(handle_);
@@ -71,8 +71,8 @@ Database::Statement::Statement(const Database& database, const std::string& sql)
 Database::Statement::~Statement() { sqlite3_finalize(handle_); }
 
 void Database::Statement::bind(int index, const std::string& text) {
-  database_.check(sqlite3_bind_text(handle_, index, text.data(), static_cast<int>(text.size()),
-                                    SQLITE_TRANSIENT));
+  database_.check(
+      sqlite3_bind_text(handle_, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC));
 }
 
 void Database::Statement::bind(int index, int64_t number) {
@@ -81,7 +81,7 @@ void Database::Statement::bind(int index, int64_t number) {
 
 void Database::Statement::bind_blob(int index, const std::string& bytes) {
   database_.check(sqlite3_bind_blob(handle_, index, bytes.data(), static_cast<int>(bytes.size()),
-                                    SQLITE_TRANSIENT));
+                                    SQLITE_STATIC));
 }
 
 bool Database::Statement::next() {

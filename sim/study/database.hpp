@@ -9,7 +9,8 @@ struct sqlite3_stmt;
 
 namespace pipewright {
 
-/// A connection. What SQLite calls damaged is an InputError, what cannot be done a Failure.
+/// A connection, for one thread at a time. What SQLite calls damaged is an InputError, what cannot
+/// be done a Failure.
 class Database {
  public:
   enum class Access : uint8_t { read, write };
@@ -34,8 +35,9 @@ class Database {
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
-    void bind(int index, const std::string& text);
     void bind(int index, int64_t number);
+    // What is bound must live until the statement was stepped or bound anew.
+    void bind(int index, const std::string& text);
     void bind_blob(int index, const std::string& bytes);
     bool next();
     void again();

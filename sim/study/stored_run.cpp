@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <iterator>
+#include <charconv>
 
 #include "base/deflate.hpp"
 #include "base/error.hpp"
@@ -18,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr int64_t most_json_bytes = int64_t{64} << 20;
 
-/// Lists of numbers and texts as they are kept; null where there is nothing.
+/// A list of numbers as it is kept; null where there is nothing.
 std::string list_of(const std::vector<std::optional<double>>& values) {
   if (values.empty()) return "[]";
   Json list = Json::array();
@@ -39,29 +38,51 @@ std::optional<std::vector<std::optional<double>>> numbers_of(const std::string& 
   return values;
 }
 
-bool is_list_of_texts(const Json& value) {
-  return value.is_array() &&
-         std::ranges::all_of(value, [](const Json& text) { return text.is_string(); });
+/// Texts as they are kept, each behind its length: "1:84:1f1b".
+std::string kept(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) {
+    const fmt::format_int size(text.size());
+    all.append(size.data(), size.size()).append(1, ':').append(text);
+  }
+  return all;
 }
 
-void add_text(std::string_view text, std::string& all) {
-  fmt::format_to(std::back_inserter(all), "{}:{}", text.size(), text);
+/// Nothing where `all` is not made so.
+std::optional<std::vector<std::string>> texts_of(std::string_view all) {
+  std::vector<std::string> texts;
+  while (!all.empty()) {
+    size_t size = 0;
+    const auto [end, error] = std::from_chars(all.data(), all.data() + all.size(), size);
+    const auto digits = static_cast<size_t>(end - all.data());
+    if (error != std::errc() || digits == all.size() || *end != ':') return {};
+    all.remove_prefix(digits + 1);
+    if (size > all.size()) return {};
+    texts.emplace_back(all.substr(0, size));
+    all.remove_prefix(size);
+  }
+  return texts;
+}
+
+/// Goes on from a checksum with a text behind its length.
+int64_t with_text(std::string_view text, int64_t checksum) {
+  const fmt::format_int size(text.size());
+  return crc(text, crc(":", crc({size.data(), size.size()}, checksum)));
 }
 
 }  // namespace
 
 int64_t checksum(const StoreOwner& owner) {
-  std::string all;
-  for (const std::string* text : {&owner.study, &owner.version}) add_text(*text, all);
-  return crc(all);
+  return with_text(owner.version, with_text(owner.study, 0));
 }
 
 int64_t StoredRun::checksum(int64_t of_owner) const {
-  std::string all;
+  int64_t checksum = of_owner;
   for (const std::string* text : {&settings, &schedule, &reason, &objectives, &csv, &json_deflated})
-    add_text(*text, all);
-  for (const int64_t number : {point, feasible, json_bytes}) add_text(std::to_string(number), all);
-  return crc(all, of_owner);
+    checksum = with_text(*text, checksum);
+  for (const int64_t number : {point, feasible, json_bytes})
+    checksum = with_text(fmt::format_int(number).c_str(), checksum);
+  return checksum;
 }
 
 std::string RunPacker::deflated_json(const std::string& json) {
@@ -72,7 +93,7 @@ std::string RunPacker::deflated_json(const std::string& json) {
 }
 
 StoredRun RunPacker::packed(const SweepRun& run) {
-  return {.settings = dump_json(Json(run.settings)),
+  return {.settings = kept(run.settings),
           .schedule = run.schedule,
           .reason = run.reason,
           .objectives = list_of(run.objectives),
@@ -84,17 +105,15 @@ StoredRun RunPacker::packed(const SweepRun& run) {
 }
 
 std::optional<SweepRun> RunPacker::unpacked(StoredRun row) const {
-  const Json settings = parse_json(row.settings);
+  std::optional<std::vector<std::string>> settings = texts_of(row.settings);
   const auto objectives = numbers_of(row.objectives);
-  if (!is_list_of_texts(settings) || !objectives || row.json_bytes < 0 ||
-      row.json_bytes > most_json_bytes)
-    return {};
+  if (!settings || !objectives || row.json_bytes < 0 || row.json_bytes > most_json_bytes) return {};
   std::optional<std::string> json = std::string();
   if (row.json_bytes > 0)
     json = inflated(row.json_deflated, static_cast<size_t>(row.json_bytes), sample_);
   if (!json) return {};
   SweepRun run{.point = row.point,
-               .settings = settings.get<std::vector<std::string>>(),
+               .settings = std::move(*settings),
                .schedule = std::move(row.schedule),
                .reason = std::move(row.reason),
                .objectives = *objectives,

@@ -42,7 +42,6 @@ SweepRun described(const Study& study, const StudyPoint& point) {
 
 SweepRun refused(SweepRun run, const std::string& reason) {
   run.reason = reason;
-  run.csv = csv_line(run.schedule, reason);
   return run;
 }
 

@@ -41,8 +41,8 @@ class Crossings {
         searches_(searches),
         a_(a),
         b_(b),
-        from_a_(searches.in_node(a, SearchWay::from_source, own_a_)),
-        to_b_(searches.in_node(b, SearchWay::to_source, own_b_)) {}
+        from_a_(searches.in_node(a, SearchWay::from_source)),
+        to_b_(searches.in_node(b, SearchWay::to_source)) {}
 
   // No path across the fabric costs less than nothing. So doors that are dearer by themselves than
   // a whole route need no search of the fabric behind them.
@@ -104,9 +104,7 @@ class Crossings {
   const Wiring& wiring_;
   const Searches& searches_;
   VertexId a_, b_;
-  Searches::Search own_a_, own_b_;
-  const Searches::Search& from_a_;
-  const Searches::Search& to_b_;
+  Searches::Search from_a_, to_b_;
   Cheapest cheapest_;
 };
 

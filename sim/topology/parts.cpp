@@ -1,6 +1,7 @@
 #include "topology/parts.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace pipewright {
 
@@ -20,6 +21,27 @@ Parts::Parts(const Wiring& wiring) {
     const NodeId from = wiring.vertices[wiring.links[l].from].node;
     const NodeId to = wiring.vertices[wiring.links[l].to].node;
     (from == to ? inner : exits)[index(from)].push_back(l);
+  }
+  find_forms(wiring);
+}
+
+std::vector<int64_t> Parts::description(const Wiring& wiring, size_t part) const {
+  std::vector<int64_t> all;
+  for (const VertexId vertex : members[part])
+    all.push_back(static_cast<int64_t>(wiring.vertices[vertex].kind));
+  for (const LinkId id : inner[part]) {
+    const Link& link = wiring.links[id];
+    all.insert(all.end(), {place[link.from], place[link.to], link.latency.ps});
+  }
+  return all;
+}
+
+void Parts::find_forms(const Wiring& wiring) {
+  std::map<std::vector<int64_t>, size_t> known;
+  for (size_t part = 0; part < members.size(); ++part) {
+    const auto [found, is_new] = known.try_emplace(description(wiring, part), first_of_form.size());
+    if (is_new) first_of_form.push_back(part);
+    form.push_back(found->second);
   }
 }
 

@@ -7,8 +7,7 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t most_held =
-    4'000'000;  ///< costs of paths inside nodes; 4 MB, and a kilobyte a device
+constexpr size_t most_held = 4'000'000;  ///< costs of paths inside nodes; 4 MB
 
 }  // namespace
 
@@ -25,38 +24,45 @@ Paths joined(const Paths& first, const Paths& then, size_t most) {
 }
 
 Searches::Searches(const Wiring& wiring) : wiring_(wiring), leaving_(wiring), parts_(wiring) {
-  for (size_t r = 0; r < parts_.members.size(); ++r)
-    regions_.emplace_back(wiring_, parts_.members[r], parts_.inner[r], parts_.place);
+  size_t sources = 0, held = 0;
+  for (const size_t part : parts_.first_of_form) {
+    regions_.emplace_back(wiring_, parts_.members[part], parts_.inner[part], parts_.place);
+    const size_t size = parts_.members[part].size();
+    first_search_.push_back(sources);
+    if (part == parts_.index(fabric)) continue;
+    sources += 2 * size;
+    held += 2 * size * size;
+  }
   const size_t switches = parts_.members.back().size();
   fabric_searched_ = std::make_unique<std::once_flag[]>(switches);
   fabric_searches_.resize(switches);
-  const size_t sources = 2 * wiring_.devices.size();
-  size_t held = 0;
-  for (const VertexId device : wiring_.devices)
-    held += 2 * parts_.members[parts_.index(wiring_.vertices[device].node)].size();
   if (held > most_held) return;
   node_searched_ = std::make_unique<std::once_flag[]>(sources);
-  node_searches_.resize(sources);
+  node_costs_.resize(sources);
 }
 
-Searches::Search Searches::search(VertexId source, SearchWay direction) const {
-  return {source, direction,
-          PathCosts(region(source).search(wiring_, source, direction, parts_.place))};
+std::shared_ptr<const PathCosts> Searches::costs(VertexId source, SearchWay direction) const {
+  return std::make_shared<const PathCosts>(
+      region(source).search(wiring_, source, direction, parts_.place));
 }
 
-const Searches::Search& Searches::in_node(VertexId device, SearchWay direction, Search& own) const {
-  if (node_searches_.empty()) return own = search(device, direction);
-  const size_t source =
-      2 * size_t{wiring_.vertices[device].index} + (direction == SearchWay::from_source ? 0 : 1);
-  std::call_once(node_searched_[source],
-                 [&] { node_searches_[source] = search(device, direction); });
-  return node_searches_[source];
+Searches::Search Searches::in_node(VertexId device, SearchWay direction) const {
+  const size_t form = parts_.form[parts_.index(wiring_.vertices[device].node)];
+  const uint32_t place = parts_.place[device];
+  const VertexId alike = parts_.members[parts_.first_of_form[form]][place];
+  if (node_costs_.empty()) return {device, direction, costs(alike, direction)};
+  const size_t number =
+      first_search_[form] + 2 * size_t{place} + (direction == SearchWay::from_source ? 0 : 1);
+  std::call_once(node_searched_[number], [&] { node_costs_[number] = costs(alike, direction); });
+  return {device, direction, node_costs_[number]};
 }
 
 const Searches::Search& Searches::across_fabric(VertexId source) const {
   const uint32_t place = parts_.place[source];
-  std::call_once(fabric_searched_[place],
-                 [&] { fabric_searches_[place] = search(source, SearchWay::from_source); });
+  std::call_once(fabric_searched_[place], [&] {
+    fabric_searches_[place] = {source, SearchWay::from_source,
+                               costs(source, SearchWay::from_source)};
+  });
   return fabric_searches_[place];
 }
 

@@ -1,6 +1,6 @@
 // Cheapest paths inside the parts of a topology: from and to every device in its node, and from
-// every switch across the fabric. Each is searched when it is first asked for. May be read from
-// several threads.
+// every switch across the fabric. Each is searched when it is first asked for, in nodes that are
+// wired alike once for all of them. May be read from several threads.
 #pragma once
 
 #include <memory>
@@ -30,14 +30,13 @@ class Searches {
   struct Search {
     VertexId source = 0;
     SearchWay direction = SearchWay::from_source;
-    PathCosts cost;
+    std::shared_ptr<const PathCosts> cost;
   };
-  /// Returns the search that is kept, or searches into `own`.
-  const Search& in_node(VertexId device, SearchWay direction, Search& own) const;
+  Search in_node(VertexId device, SearchWay direction) const;
   const Search& across_fabric(VertexId source) const;
 
   RouteCost cost(const Search& search, VertexId vertex) const {
-    return search.cost[parts_.place[vertex]];
+    return (*search.cost)[parts_.place[vertex]];
   }
   /// The links of the path found by `search` to (or from) `vertex`, in the order bytes take them.
   std::vector<LinkId> path(const Search& search, VertexId vertex) const;
@@ -54,7 +53,7 @@ class Searches {
   std::span<const LinkId> links_of(VertexId vertex) const { return leaving_.of(vertex); }
 
  private:
-  Search search(VertexId source, SearchWay direction) const;
+  std::shared_ptr<const PathCosts> costs(VertexId source, SearchWay direction) const;
   std::vector<LinkId> last_links(const Search& search, VertexId vertex) const;
   /// The vertex before `last`, on the way from the source of the search.
   VertexId before(const Search& search, LinkId last) const {
@@ -62,19 +61,20 @@ class Searches {
     return search.direction == SearchWay::from_source ? link.from : link.to;
   }
   const Region& region(VertexId vertex) const {
-    return regions_[parts_.index(wiring_.vertices[vertex].node)];
+    return regions_[parts_.form[parts_.index(wiring_.vertices[vertex].node)]];
   }
 
   const Wiring& wiring_;
   LeavingLinks leaving_;
   Parts parts_;
-  std::vector<Region> regions_;
+  std::vector<Region> regions_;  // by form
   // Across the fabric once for each switch.
   std::unique_ptr<std::once_flag[]> fabric_searched_;
   mutable std::vector<Search> fabric_searches_;
-  // Inside nodes from and to each device, unless that would be too much to hold.
+  // Inside nodes from and to each place of each form, unless that would be too much to hold.
+  std::vector<size_t> first_search_;  // by form
   std::unique_ptr<std::once_flag[]> node_searched_;
-  mutable std::vector<Search> node_searches_;
+  mutable std::vector<std::shared_ptr<const PathCosts>> node_costs_;
 };
 
 }  // namespace pipewright

@@ -92,8 +92,7 @@ class Topology::Graph::CrossingPaths {
 };
 
 std::vector<LinkId> Topology::Graph::inside_node(VertexId a, VertexId b) const {
-  Searches::Search own;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own);
+  const Searches::Search from_a = searches.in_node(a, SearchWay::from_source);
   return searches.cost(from_a, b).reachable() ? searches.path(from_a, b) : std::vector<LinkId>{};
 }
 
@@ -111,9 +110,8 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
   const std::vector<Crossing> all = crossings(a, b);
   if (all.empty()) return {};
   const Crossing& best = all.front();
-  Searches::Search own;
   std::vector<LinkId> links =
-      searches.path(searches.in_node(a, SearchWay::from_source, own), wiring.links[best.exit].from);
+      searches.path(searches.in_node(a, SearchWay::from_source), wiring.links[best.exit].from);
   links.push_back(best.exit);
   if (best.exit != best.entry) {
     const VertexId first = wiring.links[best.exit].to, last = wiring.links[best.entry].from;
@@ -122,21 +120,19 @@ std::vector<LinkId> Topology::Graph::between_nodes(VertexId a, VertexId b) const
     links.push_back(best.entry);
   }
   const std::vector<LinkId> rest =
-      searches.path(searches.in_node(b, SearchWay::to_source, own), wiring.links[best.entry].to);
+      searches.path(searches.in_node(b, SearchWay::to_source), wiring.links[best.entry].to);
   links.insert(links.end(), rest.begin(), rest.end());
   return links;
 }
 
 Paths Topology::Graph::paths_inside_node(VertexId a, VertexId b, size_t most) const {
-  Searches::Search own;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own);
+  const Searches::Search from_a = searches.in_node(a, SearchWay::from_source);
   return searches.cost(from_a, b).reachable() ? searches.paths(from_a, b, most) : Paths{};
 }
 
 Paths Topology::Graph::paths_between_nodes(VertexId a, VertexId b, size_t most) const {
-  Searches::Search own_a, own_b;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own_a);
-  const Searches::Search& to_b = searches.in_node(b, SearchWay::to_source, own_b);
+  const Searches::Search from_a = searches.in_node(a, SearchWay::from_source);
+  const Searches::Search to_b = searches.in_node(b, SearchWay::to_source);
   Paths all;
   for (const auto& [exit, entry] : crossings(a, b)) {
     if (all.size() == most) break;
@@ -155,8 +151,7 @@ Paths Topology::Graph::paths_between_nodes(VertexId a, VertexId b, size_t most) 
 Paths Topology::Graph::numbered_inside_node(VertexId a, VertexId b,
                                             std::span<const uint64_t> numbers,
                                             PathCounts& counts) const {
-  Searches::Search own;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own);
+  const Searches::Search from_a = searches.in_node(a, SearchWay::from_source);
   if (!searches.cost(from_a, b).reachable()) return {};
   Paths paths;
   const uint64_t all = searches.count(from_a, b, counts);
@@ -168,9 +163,8 @@ Paths Topology::Graph::numbered_inside_node(VertexId a, VertexId b,
 Paths Topology::Graph::numbered_between_nodes(VertexId a, VertexId b,
                                               std::span<const uint64_t> numbers,
                                               PathCounts& counts) const {
-  Searches::Search own_a, own_b;
-  const Searches::Search& from_a = searches.in_node(a, SearchWay::from_source, own_a);
-  const Searches::Search& to_b = searches.in_node(b, SearchWay::to_source, own_b);
+  const Searches::Search from_a = searches.in_node(a, SearchWay::from_source);
+  const Searches::Search to_b = searches.in_node(b, SearchWay::to_source);
   std::vector<CrossingPaths> through;
   uint64_t all = 0;
   for (const Crossing& crossing : crossings(a, b)) {

@@ -26,7 +26,7 @@ void write_sweep_csv(const SweepView& view, std::ostream& out) {
   out << '\n';
   view.for_each([&](const SweepRun& run) {
     settings(run.settings);
-    out << run.csv;
+    out << (run.ran() ? run.csv : csv_line(run.schedule, run.reason));
     for (const char* name : of_devices) out << ',' << csv_field(value_of(run, name));
     out << '\n';
   });

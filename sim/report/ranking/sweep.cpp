@@ -87,6 +87,7 @@ void mark_front(const SweepView& view, std::vector<SweepCandidate>& candidates) 
 }  // namespace
 
 std::optional<double> value_of(const SweepRun& run, std::string_view objective) {
+  if (run.objectives.empty()) return std::nullopt;
   const size_t index = index_of(objective);
   return index < run.objectives.size() ? run.objectives[index] : std::nullopt;
 }

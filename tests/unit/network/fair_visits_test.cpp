@@ -6,15 +6,22 @@
 namespace pipewright::network {
 namespace {
 
-/// Layers that hold a flow of load 1 at level 0, so that what they have free is their next level.
+/// Layers that hold a flow of load 1 at a level, and have nothing free.
 struct Visits : FairVisits {
-  Visits() : FairVisits(Fixed{1} << 100) {}
+  static constexpr Fixed danger = Fixed{1} << 100;
+  Visits() : FairVisits(danger) {}
   using FairVisits::take_visit, FairVisits::enqueue, FairVisits::watch;
 
-  uint32_t add(int64_t free, int priority = 0) {
-    const uint32_t layer = add_layer(free, priority);
-    layers_[layer].level = 0;
+  uint32_t add(int64_t level, int priority = 0) {
+    const uint32_t layer = add_layer(0, priority);
+    layers_[layer].level = level;
     layers_[layer].load = 1;
+    return layer;
+  }
+  /// Adds one that holds none, and for which flows of load `pending` wait.
+  uint32_t add_waited_for(int64_t free, uint64_t pending) {
+    const uint32_t layer = add_layer(free, 0);
+    groups_[layer].pending = pending;
     return layer;
   }
   /// Takes the next one, which need not be visited again.
@@ -36,14 +43,25 @@ TEST(FairVisits, the_lowest_level_comes_first_and_a_higher_priority_before_it) {
   EXPECT_EQ(visits.take(), none);
 }
 
-TEST(FairVisits, a_level_that_has_risen_meanwhile_goes_back_into_its_place) {
+TEST(FairVisits, what_lacks_dangerously_much_comes_first_and_only_once) {
   Visits visits;
-  const uint32_t first = visits.add(2), second = visits.add(5);
-  visits.enqueue(first);
-  visits.enqueue(second);
-  visits.use(first, -20);
-  EXPECT_EQ(visits.take(), second);
-  EXPECT_EQ(visits.take(), first);
+  const uint32_t low = visits.add(2), high = visits.add(9);
+  visits.enqueue(low);
+  visits.enqueue(high);
+  visits.use(high, 2 * Visits::danger);
+  EXPECT_EQ(visits.take(), high);
+  EXPECT_EQ(visits.take(), low);
+  EXPECT_EQ(visits.take(), none);
+}
+
+TEST(FairVisits, without_flows_the_level_is_what_those_that_wait_would_get) {
+  Visits visits;
+  const uint32_t held = visits.add(50);
+  const uint32_t waited_for = visits.add_waited_for(300, 10);
+  visits.enqueue(held);
+  visits.enqueue(waited_for);
+  EXPECT_EQ(visits.take(), waited_for);
+  EXPECT_EQ(visits.take(), held);
 }
 
 TEST(FairVisits, a_layer_that_holds_flows_hears_of_every_use) {

@@ -27,5 +27,21 @@ TEST(Parts, vertices_and_links_belong_to_their_node_or_to_the_fabric) {
   EXPECT_EQ(parts.exits[parts.index(fabric)], (std::vector<LinkId>{3, 4}));
 }
 
+TEST(Parts, nodes_are_of_one_form_where_the_same_stands_in_the_same_places) {
+  Wiring wiring;
+  const LinkType quick{.latency = microseconds(1)}, slow{.latency = microseconds(2)};
+  const auto add_node = [&](NodeId node, const LinkType& link, int devices) {
+    const VertexId middle = wiring.add(VertexKind::node_switch, node, 0);
+    for (int k = 0; k < devices; ++k) wiring.connect(middle, wiring.add_device(node), link);
+  };
+  add_node(0, quick, 2);
+  add_node(1, slow, 2);
+  add_node(2, quick, 3);
+  add_node(3, quick, 2);
+  const Parts parts(wiring);
+  EXPECT_EQ(parts.form, (std::vector<size_t>{0, 1, 2, 0, 3}));
+  EXPECT_EQ(parts.first_of_form, (std::vector<size_t>{0, 1, 2, 4}));
+}
+
 }  // namespace
 }  // namespace pipewright
