@@ -136,8 +136,10 @@ class Attribution {
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
     all.remedy = fmt::format(
-        "look at these {} together ({}): with one of them cured a step waits for the others",
-        members.size(), all.who);
+        "{}: with one of them cured a step waits for the others",
+        all.kind == CauseKind::stage
+            ? fmt::format("give these {} stages fewer layers together", members.size())
+            : fmt::format("look at these {} devices and their hosts together", members.size()));
     return all;
   }
 

@@ -24,7 +24,7 @@ TEST(RankFile, times_of_a_rank_count_from_its_begin) {
   ASSERT_EQ(read.ranks.size(), 1u);
   EXPECT_EQ(read.ranks[0].rank, 1);
   EXPECT_EQ(read.ranks[0].begin_us, 1e15);
-  EXPECT_EQ(read.ranks[0].work.operations.front().start, Time{});
+  EXPECT_EQ(read.ranks[0].work.operations.back().start, Time{});
   EXPECT_FALSE(read.error);
 }
 

@@ -111,8 +111,8 @@ TEST(TracedRanks, times_of_all_count_from_the_begin_of_the_first) {
     folder.add(std::to_string(rank), trace.text(rank, 2));
   }
   const diagnose::TracedRanks found = folder.read();
-  EXPECT_EQ(found.ranks[0].work.operations.front().start, Time{});
-  EXPECT_EQ(found.ranks[1].work.operations.front().start, microseconds(500));
+  EXPECT_EQ(found.ranks[0].work.operations.back().start, Time{});
+  EXPECT_EQ(found.ranks[1].work.operations.back().start, microseconds(500));
 }
 
 // The dump of the second rank; of the first there is none.
