@@ -9,14 +9,23 @@ namespace {
 
 constexpr int64_t most_devices = 1'048'576;
 
-/// Returns the devices that one copy of the dense layers and whole groups of experts take
-/// (core/parallel_state.py); experts are cut as dense layers are unless something else is said.
-int64_t least_devices(Flags& flags, const Degrees& d) {
+/// Returns the devices that whole groups of experts take (core/parallel_state.py); experts are cut
+/// as dense layers are unless something else is said.
+int64_t devices_of_experts(Flags& flags, const Degrees& d) {
   const int64_t expert = flags.number("expert-model-parallel-size", 1);
   const int64_t tensor = flags.number("expert-tensor-parallel-size", d.tensor);
   if (expert > most_devices || tensor > most_devices || tensor * expert > most_devices / d.pipeline)
     flags.fail("expert-model-parallel-size", "and its like ask for more than a million devices");
-  return std::lcm(d.tensor * d.pipeline * d.context, tensor * expert * d.pipeline);
+  return tensor * expert * d.pipeline;
+}
+
+void check_experts(Flags& flags, const Degrees& d, std::string_view hint) {
+  const int64_t devices = devices_of_experts(flags, d);
+  if (d.world % devices != 0)
+    throw InputError(flags.where("expert-model-parallel-size"),
+                     fmt::format("whole groups of experts take {} devices, and the number of "
+                                 "devices is {}{}",
+                                 devices, d.world, hint));
 }
 
 }  // namespace
@@ -41,7 +50,7 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
     d.world = d.per_node = 1;
     assumed.push_back("the launcher starts one process, on one device");
   } else if (d.world == 0) {
-    d.world = std::lcm(least_devices(flags, d), d.per_node);
+    d.world = std::lcm(std::lcm(model, devices_of_experts(flags, d)), d.per_node);
     assumed.push_back(
         fmt::format("nothing says how many devices there are: {}, in whole nodes", d.world));
   } else if (!devices.nodes && !devices.all) {
@@ -49,15 +58,16 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   } else if (!devices.per_node && !devices.all) {
     assumed.push_back("nothing says how many devices a node has: 8");
   }
+  const std::string_view hint = devices.nodes || devices.all
+                                    ? ""
+                                    : "; nothing here says how many nodes: --define NGPU=N says "
+                                      "how many devices";
   if (d.world % model != 0)
-    throw InputError(
-        flags.where(tensor),
-        fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
-                    "devices there are{}",
-                    d.tensor, d.pipeline, d.context, d.world,
-                    devices.nodes || devices.all ? ""
-                                                 : "; nothing here says how many nodes: "
-                                                   "--define NGPU=N says how many devices"));
+    throw InputError(flags.where(tensor),
+                     fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
+                                 "devices there are{}",
+                                 d.tensor, d.pipeline, d.context, d.world, hint));
+  check_experts(flags, d, hint);
   d.data = d.world / model;
   return d;
 }

@@ -96,11 +96,14 @@ std::string pattern_of(const Value& list) {
   return fmt::format("([0]*{}+[1]*{})", dense, list.items.end() - first);
 }
 
-/// Returns the name of a backend that a file has as its number: {_target_: ...AttnBackend,
-/// _args_: [5]} (megatron/core/transformer/enums.py).
-std::string backend_of(const Value& value) {
+/// Returns what a file of objects means: {_target_: ...AttnBackend, _args_: [5]}, whose names are
+/// those of megatron/core/transformer/enums.py, or {_target_: torch.float32}.
+std::string object_of(const Value& value) {
   constexpr std::string_view names[] = {"", "flash", "fused", "unfused", "local", "auto"};
   const Value* target = value.find("_target_");
+  for (const auto& [type, name] :
+       {std::pair("torch.float32", "fp32"), {"torch.bfloat16", "bf16"}, {"torch.float16", "fp16"}})
+    if (target && target->text == type) return name;
   const Value* values = value.find("_args_");
   if (!target || !target->text.ends_with("AttnBackend") || !values || values->items.size() != 1)
     return job::written(value);
@@ -128,7 +131,7 @@ void add(const Named& named, const Value& value, const std::string& path,
       joined += (joined.empty() ? "" : ",") + job::written(item);
     words.push_back({joined, where, {}, {}});
   } else if (value.is_map()) {
-    words.push_back({backend_of(value), where, {}, {}});
+    words.push_back({object_of(value), where, {}, {}});
   } else {
     words.push_back({job::written(value), where, {}, {}});
   }

@@ -58,5 +58,19 @@ TEST(MegatronDegrees, devices_are_divided_by_the_model) {
   EXPECT_NE(error.find("does not divide the 8 devices there are"), std::string::npos) << error;
 }
 
+TEST(MegatronDegrees, devices_hold_whole_groups_of_experts) {
+  FlagsOf given("--pipeline-model-parallel-size 4 --expert-model-parallel-size 8");
+  EXPECT_EQ(megatron::read_degrees(*given.flags, {.nodes = 4, .per_node = 8}).data, 8);
+  const auto error = [&](const job::Devices& devices) {
+    return error_of([&] { megatron::read_degrees(*given.flags, devices); });
+  };
+  EXPECT_EQ(
+      error({.nodes = 2, .per_node = 8}),
+      "run.sh:1:79: error: whole groups of experts take 32 devices, and the number of devices "
+      "is 16");
+  EXPECT_NE(error({.per_node = 8}).find("--define NGPU=N says how many devices"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

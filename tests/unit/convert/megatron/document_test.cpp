@@ -68,5 +68,10 @@ TEST(MegatronDocument, a_backend_may_be_a_number) {
             "--attention-backend flash");
 }
 
+TEST(MegatronDocument, a_number_format_may_be_pytorchs) {
+  EXPECT_EQ(typed("m: {main_grads_dtype: {_call_: false, _target_: torch.bfloat16}}"),
+            "--main-grads-dtype bf16");
+}
+
 }  // namespace
 }  // namespace pipewright::megatron

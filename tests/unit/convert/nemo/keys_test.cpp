@@ -23,8 +23,8 @@ TEST(NemoKeys, other_names_are_of_arguments) {
 }
 
 TEST(NemoKeys, other_trainings_are_named) {
-  for (const char* path :
-       {"trainer.dpo.max_epochs", "trainer.ppo.port", "model.encoder.num_layers"})
+  for (const char* path : {"trainer.dpo.max_epochs", "trainer.ppo.port", "trainer.rs.max_epochs",
+                           "model.encoder.num_layers"})
     EXPECT_EQ(job::find_key(own_keys(), path)->effect, job::Effect::refused) << path;
   EXPECT_EQ(job::find_key(own_keys(), "trainer.sft.max_epochs")->effect, job::Effect::nothing);
 }
