@@ -148,9 +148,18 @@ std::vector<std::vector<uint64_t>> prints_of_links(const Program& program,
 
 Contention find_contention(const Program& program, const Prices& prices,
                            std::span<const Time> duration, OpRoutes op_routes) {
+  std::vector<RankBesideCompute> beside;
+  if (prices.device_load) beside = beside_compute(program);
+  return find_contention(program, prices, duration, beside, std::move(op_routes));
+}
+
+Contention find_contention(const Program& program, const Prices& prices,
+                           std::span<const Time> duration,
+                           std::span<const RankBesideCompute> beside, OpRoutes op_routes) {
   const LinkLayout& layout = *op_routes.layout;
   std::vector<SharedLink> kinds = loaded(layout.kinds(), op_routes);
-  std::ranges::move(share_devices(program, prices, duration, op_routes), std::back_inserter(kinds));
+  std::ranges::move(share_devices(program, prices, duration, beside, op_routes),
+                    std::back_inserter(kinds));
   Sorting sorting(program.lanes.size(), op_routes, std::move(kinds));
   Contention contention;
   contention.cut = sorting.cut();

@@ -68,6 +68,13 @@ struct OpRoutes;
 Contention find_contention(const Program& program, const Prices& prices,
                            std::span<const Time> duration, OpRoutes op_routes);
 
+struct RankBesideCompute;
+
+/// The same for a program that is run again and again: `beside` is beside_compute() of it.
+Contention find_contention(const Program& program, const Prices& prices,
+                           std::span<const Time> duration,
+                           std::span<const RankBesideCompute> beside, OpRoutes op_routes);
+
 struct LinkKinds;
 
 /// Returns a print for each footprint of `op_routes` and each of its instances: prints are equal

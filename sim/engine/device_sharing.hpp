@@ -16,6 +16,7 @@
 // all other ops stay free of sharing.
 #pragma once
 
+#include "engine/beside_compute.hpp"
 #include "engine/contention.hpp"
 #include "engine/op_routes.hpp"
 
@@ -23,8 +24,10 @@ namespace pipewright {
 
 /// Adds a route for every compute op that collectives may slow to `op_routes`, and returns what
 /// they share: processors and memory of the devices of simulated ranks. `duration` is by op, of
-/// each alone.
+/// each alone; `beside` is beside_compute() of the program.
 std::vector<SharedLink> share_devices(const Program& program, const Prices& prices,
-                                      std::span<const Time> duration, OpRoutes& op_routes);
+                                      std::span<const Time> duration,
+                                      std::span<const RankBesideCompute> beside,
+                                      OpRoutes& op_routes);
 
 }  // namespace pipewright

@@ -25,6 +25,7 @@ VariedJob::VariedJob(const Prepared& prepared)
   const std::shared_ptr<LaidLinks> laid = laid_links(prepared, prepared.folding);
   op_routes_ =
       find_op_routes(program_, prepared.prices, mirror_of(prepared.grid, prepared.folding), *laid);
+  if (prepared.prices.device_load) beside_ = beside_compute(program_);
 }
 
 std::optional<Time> VariedJob::iteration_time(const std::vector<double>& slowdown,
@@ -33,7 +34,8 @@ std::optional<Time> VariedJob::iteration_time(const std::vector<double>& slowdow
   const std::vector<Time> alone = durations(slowdown, jitter);
   Timeline timeline = simulate(program_, alone);
   if (op_routes_) {
-    const Contention contention = find_contention(program_, prepared_.prices, alone, *op_routes_);
+    const Contention contention =
+        find_contention(program_, prepared_.prices, alone, beside_, *op_routes_);
     const Time until = first_excess(contention, alone, timeline);
     if (until < longest_time && !contention.alike) return {};
     timeline = run_shared(until, std::move(timeline), program_, alone, contention);

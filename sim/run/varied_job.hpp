@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/beside_compute.hpp"
 #include "engine/op_routes.hpp"
 #include "run/jitter.hpp"
 #include "run/prepared.hpp"
@@ -32,6 +33,7 @@ class VariedJob {
   Program program_;
   std::vector<Time> median_;  // by op, where no device is slow
   std::optional<OpRoutes> op_routes_;
+  std::vector<RankBesideCompute> beside_;  // where ops share devices
 };
 
 }  // namespace pipewright
