@@ -63,7 +63,7 @@ holds 'and in JSON' r.json '*"devices":8,"idle_devices":0,*"devices":2,"idle_dev
 given w.yaml 'experiment: {model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}, cluster: {node: dgx-a100-80g, nodes: 1}, batch: {global: 24, sequence: 256}, schedule: 1f1b}
 vary: {parallel.tensor: [2, 4]}'
 expect 'the degree of data that follows is told' 0 $'tensor  data  *\n?       ?  *' '' sweep w.yaml --csv r.csv
-holds 'in the CSV, too' r.csv $'*,data\n2,*,4\n4,*,2\n'
+holds 'in the CSV, too' r.csv $'*,data\n2,*,4\n4,*,2'
 given w.yaml "${study%%$'\n'vary*}"$'\nvary: {network: [alpha-beta, flow]}'
 expect 'a way to simulate is nothing to take' 0 $'network *\n\nnetwork says how the job is simulated, not how it runs: its values are nothing to take.*' '' sweep w.yaml
 given w.yaml "${study%%$'\n'vary*}"$'\nvary: {model.synthetic.microbatches: [4, 8]}\nobjective: [p90_s]'

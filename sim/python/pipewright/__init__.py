@@ -70,12 +70,12 @@ def _text(value):
 def _words(options):
     """Options as the command line takes them: True is the option alone."""
     for name, value in options.items():
-        if name in WRITERS:
-            _refuse(f"'{name}' is no option of a function", WRITERS[name])
-        option = "--" + name.replace("_", "-")
         value = _plain(value)
         if value is None or value is False:
             continue
+        if name in WRITERS:
+            _refuse(f"'{name}' is no option of a function", WRITERS[name])
+        option = "--" + name.replace("_", "-")
         if value is True:
             yield option
         elif isinstance(value, (list, tuple)) and name in _COMMAS:
