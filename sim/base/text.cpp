@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <numeric>
 
 namespace pipewright {
 namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower;
+}
 
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
@@ -94,13 +101,20 @@ static bool is_part(std::string_view word, std::string_view name) {
   return (at == 0 || name[at - 1] == '-') && (end == name.size() || name[end] == '-');
 }
 
-/// "h100" of "dgx-h100" is a part of it between its hyphens, and no mistake of "h800".
+static std::string quoted(std::string_view word) { return fmt::format("'{}'", word); }
+
+/// "h100" of "dgx-h100" is a part of it between its hyphens, and no mistake of "h800". What differs
+/// in its capitals alone goes before all others.
 static std::vector<std::string> quoted_wholes(std::string_view word,
                                               std::span<const std::string_view> candidates) {
-  std::vector<std::string> wholes;
-  for (const std::string_view candidate : candidates)
-    if (is_part(word, candidate)) wholes.push_back(fmt::format("'{}'", candidate));
-  return wholes;
+  const std::string lower = lower_case(word);
+  std::vector<std::string> same, wholes;
+  for (const std::string_view candidate : candidates) {
+    const std::string name = lower_case(candidate);
+    if (name == lower) same.push_back(quoted(candidate));
+    if (is_part(lower, name)) wholes.push_back(quoted(candidate));
+  }
+  return same.empty() ? wholes : same;
 }
 
 /// Returns the candidate of the fewest edits. Of those, one that begins alike goes first.
@@ -137,7 +151,8 @@ std::string human_time(double seconds) {
     double size;
     const char* name;
   };
-  constexpr Unit units[] = {{86400, "d"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+  constexpr Unit units[] = {{86400, "d"}, {3600, "h"},  {1, "s"},
+                            {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
   if (seconds == 0) return "0 s";
   for (const Unit& unit : units) {
     if (std::abs(seconds) >= unit.size)

@@ -10,8 +10,10 @@
 #include "report/io/atomic_file.hpp"
 #include "report/json/result.hpp"
 #include "report/page/run.hpp"
+#include "report/ranking/schedules.hpp"
 #include "report/text/comparison.hpp"
 #include "report/trace/trace.hpp"
+#include "schedule/kinds/kinds.hpp"
 #include "simulate/drawn_run.hpp"
 #include "simulate/run.hpp"
 
@@ -51,6 +53,13 @@ class RowsOutcome : public ReportedOutcome<Rows> {
       if (row.run) runs.push_back({*row.run, row.schedule});
     write_trace(runs, out);
   }
+  std::optional<size_t> best() const override {
+    const std::vector<RankedSchedule> candidates = ranked(value());
+    const RankedSchedule* found = to_take(candidates);
+    for (size_t i = 0; found && i < value().size(); ++i)
+      if (value()[i].run && &value()[i].run->result == found->result) return i;
+    return {};
+  }
   /// Writes a file for each schedule.
   void save_trace(const std::string& path) const override {
     if (path == "-") return Outcome::save_trace(path);
@@ -65,6 +74,15 @@ class RowsOutcome : public ReportedOutcome<Rows> {
   RunOptions options_;
 };
 
+/// Gives a plain name that is the experiment's own schedule the options that it has there.
+void take_own_options(const config::Value& experiment, std::vector<config::Value>& asked) {
+  const config::Value* own = experiment.find("schedule");
+  const config::Value* name = own && own->is_map() ? own->find("name") : nullptr;
+  const schedule::Kind* kind = name ? schedule::find_kind(name->text) : nullptr;
+  for (config::Value& one : asked)
+    if (kind && one.is_scalar() && schedule::find_kind(one.text) == kind) one = *own;
+}
+
 RowsOutcome compared(const Arguments& arguments, const Environment& environment,
                      CommonOptions& common) {
   options::options_description description;
@@ -75,9 +93,11 @@ RowsOutcome compared(const Arguments& arguments, const Environment& environment,
   description.add_options()("schedules",
                             options::value(&schedules)->default_value(usual_schedules));
   common.run.jobs = parse(arguments, description, "experiment", 1)["jobs"].as<int>();
-  const config::Value experiment = load_experiment(name, common.assignments, environment);
+  const config::Value experiment = environment.catalogue.resolve(
+      "experiments", load_experiment(name, common.assignments, environment));
   common.run.stop = environment.caller.stop;
-  const std::vector<config::Value> asked = read_schedules(schedules);
+  std::vector<config::Value> asked = read_schedules(schedules);
+  take_own_options(experiment, asked);
   const Caller& caller = environment.caller;
   RunProgress line(!common.quiet);
   return RowsOutcome(compare_schedules(experiment, asked, environment.catalogue, common.run,

@@ -79,7 +79,14 @@ std::string anchor_note(const std::string& path, const AnchorFit& fit) {
       path, factors[0], factors[1], factors[2], path, human_time(fit.runs.front().anchored_s));
 }
 
-using DiagnosisOutcome = ReportedOutcome<Diagnosis>;
+class DiagnosisOutcome : public ReportedOutcome<Diagnosis> {
+ public:
+  explicit DiagnosisOutcome(Diagnosis diagnosis)
+      : ReportedOutcome(std::move(diagnosis), diagnosis_report) {}
+  void save_experiment(const std::string& path) const override {
+    write_yaml(path, diagnose::experiment_of(value()), "experiment");
+  }
+};
 
 /// Adds the prediction, and writes the anchor. An anchor of another job would mislead.
 void hold_against(const Wanted& wanted, const Environment& environment, Diagnosis& diagnosis) {
@@ -107,14 +114,14 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
     for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
   }
   if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
-  if (!wanted.rebuilt.empty())
-    write_yaml(wanted.rebuilt, diagnose::experiment_of(diagnosis), "experiment");
-  return {std::move(diagnosis), diagnosis_report};
+  return DiagnosisOutcome(std::move(diagnosis));
 }
 
 int diagnose_traces(const Arguments& arguments, const Environment& environment) {
   const Wanted wanted = read_options(arguments);
-  write_outcome(diagnosed(wanted, environment), wanted.outputs);
+  const DiagnosisOutcome outcome = diagnosed(wanted, environment);
+  if (!wanted.rebuilt.empty()) outcome.save_experiment(wanted.rebuilt);
+  write_outcome(outcome, wanted.outputs);
   return 0;
 }
 

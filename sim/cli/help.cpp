@@ -115,13 +115,30 @@ void print_markdown() {
   }
 }
 
-const OptionText& find_option(const std::string& path) {
+/// Returns where the keys of a cluster or a model are described; empty for those of the table.
+std::string described_elsewhere(const std::string& path) {
+  if (path.starts_with("model.synthetic.")) return {};
+  for (const std::string_view kind : {"cluster", "model"})
+    if (path.starts_with(std::string(kind) + '.'))
+      return fmt::format(
+          "; 'pipewright schema {0}' describes the keys of a {0} that is written out", kind);
+  return {};
+}
+
+bool has_inside(std::string_view path) {
+  return std::ranges::any_of(option_texts(),
+                             [&](const OptionText& option) { return is_inside(option, path); });
+}
+
+const OptionText* find_option(const std::string& path) {
   std::vector<std::string_view> known;
   for (const OptionText& option : option_texts()) {
-    if (option.path == path) return option;
+    if (option.path == path) return &option;
     known.push_back(option.path);
   }
-  std::string hint = did_you_mean(path, known);
+  if (has_inside(path)) return nullptr;
+  std::string hint = described_elsewhere(path);
+  if (hint.empty()) hint = did_you_mean(path, known);
   if (hint.empty()) hint = "; 'pipewright help' lists all";
   throw InputError(fmt::format("unknown key '{}'{}", path, hint));
 }
@@ -146,7 +163,10 @@ int print_help(const Arguments& arguments, const Environment&) {
   } else if (const CommandText* command = find_command(key)) {
     fmt::print("{}", command->help);
   } else {
-    print_option(find_option(key));
+    if (const OptionText* option = find_option(key))
+      print_option(*option);
+    else
+      fmt::print("{}\n", key);
     print_inside(key);
   }
   return 0;

@@ -64,13 +64,19 @@ std::vector<Listing> entries_with(std::string_view part, std::vector<Listing> en
 
 bool has_topology(std::string_view kind) { return kind == "clusters" || kind == "nodes"; }
 
+/// An entry of the catalogue by its name, or one that is written out.
+config::Value named_or_map(const std::string& text) {
+  return text.starts_with('{') ? config::parse(text, "the map") : config::scalar(text);
+}
+
 /// A node stands by itself.
 Cluster cluster_of(std::string_view kind, const std::string& name,
                    const config::Catalogue& catalogue) {
-  if (kind == "clusters") return read_cluster(config::scalar(name), catalogue);
+  const config::Value named = named_or_map(name);
+  if (kind == "clusters") return read_cluster(named, catalogue);
   config::Value node;
-  node.set("name", config::scalar(name));
-  node.set("node", config::scalar(name));
+  if (named.is_scalar()) node.set("name", named);
+  node.set("node", named);
   return read_cluster(node, catalogue);
 }
 
@@ -95,6 +101,9 @@ Wanted read_options(const Arguments& arguments) {
   description.add_options()("dot", options::bool_switch(&wanted.dot));
   parse(arguments, description, "words", 2);
   const std::vector<std::string>& words = wanted.words;
+  if (words.size() == 2 && words[1].starts_with('{') && !has_topology(words[0]))
+    throw InputError(
+        fmt::format("'list {}' takes a name; a map is shown of clusters and nodes", words[0]));
   if (wanted.dot && (words.size() != 2 || !has_topology(words[0])))
     throw InputError("--dot draws one of 'list clusters NAME' or 'list nodes NAME'");
   if (!words.empty() &&
@@ -121,7 +130,7 @@ void print_entry(const std::string& kind, const std::string& name, const Environ
     fmt::print("{}: {}\n", entry.name, entry.description);
     return;
   }
-  std::string text = config::to_yaml(environment.catalogue.resolve(kind, config::scalar(name)));
+  std::string text = config::to_yaml(environment.catalogue.resolve(kind, named_or_map(name)));
   if (has_topology(kind)) text += bisection_text(cluster_of(kind, name, environment.catalogue));
   fmt::print("{}", text);
 }
@@ -166,7 +175,7 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
   else if (is_built_in(words[0]))
     document = descriptions(std::array{built_in(words[0], words[1], environment)});
   else
-    document = environment.catalogue.resolve(words[0], config::scalar(words[1]));
+    document = environment.catalogue.resolve(words[0], named_or_map(words[1]));
   return std::make_unique<DocumentOutcome>(std::move(document));
 }
 

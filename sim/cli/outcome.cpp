@@ -13,6 +13,10 @@ void Outcome::html(std::ostream&) const { throw InputError("this result has no p
 
 void Outcome::trace(std::ostream&) const { throw InputError("this result has no trace"); }
 
+void Outcome::save_experiment(const std::string&) const {
+  throw InputError("this result is no single experiment");
+}
+
 void Outcome::save_trace(const std::string& path) const {
   write_file(path, [&](std::ostream& out) { trace(out); });
 }

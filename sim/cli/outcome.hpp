@@ -2,6 +2,7 @@
 // caller from Python reads it.
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -30,6 +31,11 @@ class Outcome {
   virtual void trace(std::ostream& out) const;
   /// Writes the trace to a file, or to several with names after that one.
   virtual void save_trace(const std::string& path) const;
+  /// Writes the experiment that was run, found or proposed, as a file that 'simulate' reads. Throws
+  /// InputError where there is none.
+  virtual void save_experiment(const std::string& path) const;
+  /// Returns the place of the row to take, in the rows of the JSON; empty where there is none.
+  virtual std::optional<size_t> best() const { return {}; }
 };
 
 /// The outcome whose forms are the reports of one value.

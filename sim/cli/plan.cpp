@@ -108,14 +108,44 @@ std::vector<std::string> names_of(const Wanted& wanted) {
   return wanted.planners;
 }
 
-using PlanOutcome = ReportedOutcome<PlanResult>;
+/// Returns the folder that paths in a file of that name are seen from.
+std::filesystem::path folder_of(const std::string& file) {
+  return std::filesystem::absolute(file == "-" ? std::string("x") : file)
+      .lexically_normal()
+      .parent_path();
+}
+
+/// Returns the best plan as an experiment at `output`: files that it names are found from there.
+std::string written_plan(config::Value best, const std::string& output,
+                         const std::string& experiment) {
+  if (folder_of(output) != folder_of(experiment)) make_paths_absolute(best);
+  return config::to_yaml(best);
+}
+
+constexpr const char* none_can_be_taken = "no plan was written, as none can be taken";
+
+/// The plans for an experiment of that name.
+class PlanOutcome : public ReportedOutcome<PlanResult> {
+ public:
+  PlanOutcome(PlanResult result, std::string experiment)
+      : ReportedOutcome(std::move(result), plan_report), experiment_(std::move(experiment)) {}
+  /// Writes the best plan.
+  void save_experiment(const std::string& path) const override {
+    if (!value().best) throw Failure(none_can_be_taken);
+    const config::Value& best = value().proposals[*value().best].experiment;
+    write_yaml(path, written_plan(best, path, experiment_), "experiment");
+  }
+
+ private:
+  std::string experiment_;
+};
 
 PlanOutcome planned(const Wanted& wanted, const Environment& environment) {
   PlanResult result = search::plan(problem_of(wanted, environment), names_of(wanted));
   const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
   if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
-  return {std::move(result), plan_report};
+  return {std::move(result), wanted.experiment};
 }
 
 /// KIND:FILE of --write.
@@ -194,26 +224,6 @@ void write_jobs(const std::vector<Job>& jobs, const config::Value& best,
     job.format->writing.run({experiment, environment.catalogue, {}, job.file});
 }
 
-/// Returns the folder that paths in a file of that name are seen from.
-std::filesystem::path folder_of(const std::string& file) {
-  return std::filesystem::absolute(file == "-" ? std::string("x") : file)
-      .lexically_normal()
-      .parent_path();
-}
-
-/// Returns the best plan as an experiment at `output`: files that it names are found from there.
-std::string written_plan(config::Value best, const std::string& output,
-                         const std::string& experiment) {
-  if (folder_of(output) != folder_of(experiment)) make_paths_absolute(best);
-  return config::to_yaml(best);
-}
-
-/// Writes the plan that is proposed to --output, where it is given.
-void write_plan(const Wanted& wanted, const config::Value& best) {
-  if (wanted.output.empty()) return;
-  write_yaml(wanted.output, written_plan(best, wanted.output, wanted.experiment), "experiment");
-}
-
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
@@ -223,17 +233,24 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
   if (result.best) {
     const config::Value& best = result.proposals[*result.best].experiment;
     write_jobs(jobs, best, environment);
-    write_plan(wanted, best);
+    if (!wanted.output.empty()) outcome.save_experiment(wanted.output);
   }
   if (wanted.output == "-" && result.best) wanted.outputs.quiet = true;
   write_outcome(outcome, wanted.outputs);
   const bool writes = !wanted.output.empty() || !jobs.empty();
   if (result.best || !writes) return 0;  // that nothing fits is a result
-  throw Failure("no plan was written, as none can be taken");
+  throw Failure(none_can_be_taken);
 }
 
 std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
-  return std::make_unique<PlanOutcome>(planned(read_options(arguments), environment));
+  Wanted wanted = read_options(arguments);
+  const std::vector<Job> jobs = jobs_of(wanted);
+  keep_to(jobs, wanted);
+  auto outcome = std::make_unique<PlanOutcome>(planned(wanted, environment));
+  const PlanResult& result = outcome->value();
+  if (!result.best && !jobs.empty()) throw Failure(none_can_be_taken);
+  if (result.best) write_jobs(jobs, result.proposals[*result.best].experiment, environment);
+  return outcome;
 }
 
 }  // namespace

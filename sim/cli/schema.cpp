@@ -68,7 +68,7 @@ Value definitions() {
     config::set_path(all, place + ".x-choices", schedule_summaries(), place, {});
   }
   const char* path = "study.properties.objective.items.enum";
-  config::set_path(all, path, list_of(objective_names()), path, {});
+  config::set_path(all, path, list_of(judging_names()), path, {});
   return all;
 }
 

@@ -5,6 +5,8 @@
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
+#include "cli/yaml_file.hpp"
+#include "config/emit.hpp"
 #include "machine/machine_cache.hpp"
 #include "report/csv/result.hpp"
 #include "report/json/result.hpp"
@@ -41,6 +43,9 @@ class RunOutcome : public Outcome {
     write_html(run_, drawn_run(run_, catalogue_, options_), given_, out);
   }
   void trace(std::ostream& out) const override { write_trace(run_, out); }
+  void save_experiment(const std::string& path) const override {
+    write_yaml(path, config::to_yaml(run_.result.experiment.value()), "experiment");
+  }
 
   /// Simulates what the iteration would gain without each cost, for the text alone.
   void find_gains() {

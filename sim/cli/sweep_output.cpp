@@ -34,6 +34,13 @@ void SweepOutcome::html(std::ostream& out) const { write_sweep_html(view(), out)
 
 Report SweepOutcome::report(size_t) const { return sweep_report(view(), most_rows); }
 
+std::optional<size_t> SweepOutcome::best() const {
+  const std::vector<SweepCandidate> candidates = ranked(view()).candidates;
+  if (candidates.empty() || !candidates.front().feasible) return {};
+  if (!candidates.front().objectives.front()) return {};  // which judges nothing
+  return candidates.front().run;
+}
+
 std::pair<int, int> read_shard(const std::string& text) {
   int shard = 0, shards = 0;
   const char* end = text.data() + text.size();

@@ -18,6 +18,7 @@ class SweepOutcome : public Outcome {
   void csv(std::ostream& out) const override;
   void html(std::ostream& out) const override;
   Report report(size_t columns) const override;
+  std::optional<size_t> best() const override;
 
  private:
   SweepView view() const;

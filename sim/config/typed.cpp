@@ -66,6 +66,20 @@ std::optional<double> leading_number(std::string_view text, std::string_view& re
   return number;
 }
 
+/// The whole number of a text: "8", and "8.0" as tables have it beside fields that are missing.
+std::optional<int64_t> whole_number(std::string_view text) {
+  constexpr double most_exact = 0x1p53;  // above it a double skips whole numbers
+  int64_t n = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, n);
+  if (error == std::errc{} && rest == end) return n;
+  std::string_view unit;
+  const std::optional<double> number = leading_number(text, unit);
+  const bool is_whole = number && unit.empty() && *number == std::trunc(*number);
+  if (!is_whole || std::abs(*number) > most_exact) return std::nullopt;
+  return static_cast<int64_t>(*number);
+}
+
 double quantity(const Value& value, const Dimension& dimension) {
   const auto wanted = [&] {
     return fmt::format("{} such as {}", dimension.noun, dimension.example);
@@ -102,12 +116,9 @@ bool as_bool(const Value& value) {
 int64_t as_int(const Value& value, int64_t least, int64_t most) {
   const auto wanted = [&] { return fmt::format("a whole number from {} to {}", least, most); };
   const std::string& text = scalar_text(value, wanted);
-  int64_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{} || end != text.data() + text.size() || n < least || n > most) {
-    value.fail(fmt::format("'{}' must be {}", text, wanted()));
-  }
-  return n;
+  const std::optional<int64_t> n = whole_number(text);
+  if (!n || *n < least || *n > most) value.fail(fmt::format("'{}' must be {}", text, wanted()));
+  return *n;
 }
 
 double as_number(const Value& value, double least, double most) {

@@ -32,29 +32,57 @@ std::pair<int, int> read_ends(const Value& value) {
   return {from, to};
 }
 
+/// A pipeline rank is slow where its devices are.
+void refuse_rank(const Value& item) {
+  if (!item.is_map()) return;
+  for (const config::Entry& entry : item.entries)
+    if (entry.key == "rank")
+      throw InputError(entry.mark.where(), "unknown key 'rank'; did you mean 'device'?");
+}
+
+/// Throws InputError where `item` slows what an earlier straggler slows.
+template <class Parts, class Same>
+void refuse_twice(const Parts& parts, const Same& same, const Value& item, const char* what) {
+  if (std::ranges::any_of(parts, same))
+    item.fail(fmt::format("this {} is given twice; one straggler says how slow it is", what));
+}
+
+void add_narrow(const Value& item, Stragglers& stragglers) {
+  const Fields fields(item, "a slow link", {"link", "bandwidth"});
+  const auto [from, to] = read_ends(fields.at("link"));
+  refuse_twice(
+      stragglers.narrow, [&](const auto& one) { return one.from == from && one.to == to; }, item,
+      "link");
+  const double left = config::as_fraction(fields.at("bandwidth"), 1e-6, 1);
+  stragglers.narrow.push_back({from, to, left, item.mark});
+}
+
+void add_slow(const Value& item, const char* what, const char* key, Stragglers& stragglers) {
+  const Fields fields(item, what, {key, "slowdown"});
+  const bool is_node = std::string_view(key) == "node";
+  const auto number = static_cast<int>(config::as_int(fields.at(key), 0, most_numbered));
+  refuse_twice(
+      stragglers.slow,
+      [&](const auto& one) { return one.number == number && one.whole_node == is_node; }, item,
+      key);
+  stragglers.slow.push_back(
+      {number, is_node, config::as_number(fields.at("slowdown"), 0.01, 1000), item.mark});
+}
+
 }  // namespace
 
 Stragglers read_stragglers(const Value& value) {
   if (!value.is_list()) value.fail("stragglers is a list such as [{device: 17, slowdown: 1.5}]");
   Stragglers stragglers;
   for (const Value& item : value.items) {
+    refuse_rank(item);
     const Fields fields(item, "a straggler", keys::a_straggler);
-    if (const Value* link = fields.find("link")) {
-      Fields(item, "a slow link", {"link", "bandwidth"});
-      const auto [from, to] = read_ends(*link);
-      const double left = config::as_fraction(fields.at("bandwidth"), 1e-6, 1);
-      stragglers.narrow.push_back({from, to, left, item.mark});
-      continue;
-    }
-    const Value* node = fields.find("node");
-    if (node)
-      Fields(item, "a slow node", {"node", "slowdown"});
+    if (fields.find("link"))
+      add_narrow(item, stragglers);
+    else if (fields.find("node"))
+      add_slow(item, "a slow node", "node", stragglers);
     else
-      Fields(item, "a slow device", {"device", "slowdown"});
-    const Value& number = node ? *node : fields.at("device");
-    stragglers.slow.push_back({static_cast<int>(config::as_int(number, 0, most_numbered)),
-                               node != nullptr,
-                               config::as_number(fields.at("slowdown"), 0.01, 1000), item.mark});
+      add_slow(item, "a slow device", "device", stragglers);
   }
   return stragglers;
 }

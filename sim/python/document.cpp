@@ -31,12 +31,13 @@ class Reader {
       return config::scalar(py::cast<std::string>(py::repr(object)));
     if (py::isinstance<py::dict>(object))
       return map_of(py::reinterpret_borrow<py::dict>(object), path, mark);
-    if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object))
+    if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object) ||
+        PyRange_Check(object.ptr()))
       return list_of(py::reinterpret_borrow<py::sequence>(object), path);
     if (py::hasattr(object, "__fspath__"))
       return config::scalar(object.attr("__fspath__")().cast<std::string>());
-    if (py::hasattr(object, "tolist"))  // NumPy's numbers and arrays
-      return read(object.attr("tolist")(), path);
+    for (const char* plain : {"tolist", "to_dict"})  // NumPy's numbers and arrays; results
+      if (py::hasattr(object, plain)) return read(object.attr(plain)(), path);
     throw InputError(
         mark.where(),
         fmt::format("a {} is neither a dict, a list, a text nor a number",
@@ -74,6 +75,7 @@ class Reader {
 }  // namespace
 
 Value document_of(const py::handle& object, const std::string& name) {
+  if (py::isinstance<py::str>(object)) return config::parse(object.cast<std::string>(), name);
   return Reader().read(object, name);
 }
 

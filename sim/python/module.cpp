@@ -44,18 +44,29 @@ std::shared_ptr<Outcome> ask(const std::string& name, cli::Arguments words,
   return ask_watched(command_of(name), std::move(words), std::move(environment), progress);
 }
 
-std::string text_by(const Outcome& outcome, void (Outcome::*form)(std::ostream&) const) {
+using Form = void (Outcome::*)(std::ostream&) const;
+constexpr std::pair<const char*, Form> forms[] = {{"json", &Outcome::json},
+                                                  {"csv", &Outcome::csv},
+                                                  {"html", &Outcome::html},
+                                                  {"trace", &Outcome::trace}};
+
+/// `form` is a name of `forms`, or "experiment".
+void save(const Outcome& outcome, const std::string& form, const std::string& path) {
+  const py::gil_scoped_release others_run;
+  for (const auto& [name, write] : forms)
+    if (name == form)
+      return write_file(path, [&, write = write](std::ostream& out) { (outcome.*write)(out); });
+  outcome.save_experiment(path);
+}
+
+std::string text_by(const Outcome& outcome, Form form) {
   const py::gil_scoped_release others_run;
   std::ostringstream out;
   (outcome.*form)(out);
   return std::move(out).str();
 }
 
-void save_by(const Outcome& outcome, const std::string& path,
-             void (Outcome::*form)(std::ostream&) const) {
-  const py::gil_scoped_release others_run;
-  write_file(path, [&](std::ostream& out) { (outcome.*form)(out); });
-}
+void write_text(const std::string& path, const std::string& text) { write_file(path, text); }
 
 /// Raises the Python class `name` of pipewright.errors with `arguments`.
 template <class... Arguments>
@@ -86,19 +97,13 @@ PYBIND11_MODULE(_pipewright, module) {
   py::register_exception_translator(translate);
   module.def("functions", functions);
   module.def("ask", ask);
+  module.def("write", write_text);
 
   py::class_<Outcome, std::shared_ptr<Outcome>> outcome(module, "Outcome");
-  const std::pair<const char*, void (Outcome::*)(std::ostream&) const> forms[] = {
-      {"json", &Outcome::json},
-      {"csv", &Outcome::csv},
-      {"html", &Outcome::html},
-      {"trace", &Outcome::trace}};
-  for (const auto& [name, form] : forms) {
+  for (const auto& [name, form] : forms)
     outcome.def(name, [form = form](const Outcome& self) { return text_by(self, form); });
-    outcome.def(
-        (std::string("save_") + name).c_str(),
-        [form = form](const Outcome& self, const std::string& path) { save_by(self, path, form); });
-  }
+  outcome.def("save", save);
+  outcome.def_property_readonly("best", &Outcome::best);
   outcome.def("text",
               [](const Outcome& self, size_t columns) { return self.report(columns).text(); });
   outcome.def_property_readonly("has_page", [](const Outcome& self) { return self.forms().html; });

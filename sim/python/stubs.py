@@ -7,6 +7,8 @@ import sys
 
 OPTION = re.compile(r"--([a-z][a-z-]*)((?: [^ ,-][^ ,]*)?)")
 PLAIN = {"string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None"}
+# What a run has beside its keys.
+DERIVED = {"peak_memory_bytes": {"type": "integer", "description": "The most that a rank holds."}}
 AS_SIMULATE = "other options are those of 'pipewright simulate'"
 KEYS_OF_RESULTS = "result_keys"
 HEAD = '''"""The types of the module. Generated from its tables."""
@@ -15,7 +17,6 @@ from typing import Any, Callable, Iterator, KeysView, Mapping, Sequence
 
 __version__: str
 
-Subject = str | PathLike[str] | Mapping[str, Any]
 Progress = Callable[[int, int], object] | bool | None
 
 class InputError(ValueError):
@@ -38,9 +39,14 @@ class Record:
 
 class Result(Record):
     def save(self, *, json: str | PathLike[str] | None = ..., csv: str | PathLike[str] | None = ...,
-             html: str | PathLike[str] | None = ..., trace: str | PathLike[str] | None = ...) -> None: ...
+             html: str | PathLike[str] | None = ..., trace: str | PathLike[str] | None = ...,
+             experiment: str | PathLike[str] | None = ...) -> None: ...
+    @property
+    def best(self) -> Record | None: ...
     def to_pandas(self) -> Any: ...
     def _repr_html_(self) -> str: ...
+
+Subject = str | PathLike[str] | Mapping[str, Any] | Record
 
 def catalogue(kind: str, name: str | None = ...) -> dict[str, Any]: ...
 def schema(kind: str) -> dict[str, Any]: ...
@@ -137,7 +143,7 @@ def main(folder, output):
 
     definitions = pipewright.schema("result")["$defs"]
     classes = Classes(definitions)
-    classes.write("RunResult", "Result", definitions[KEYS_OF_RESULTS]["properties"])
+    classes.write("RunResult", "Result", {**definitions[KEYS_OF_RESULTS]["properties"], **DERIVED})
     parts = [HEAD, *(text + "\n" for text in classes.texts)]
     simulate = options_of(pipewright.FUNCTIONS["simulate"], pipewright.WRITERS, {})
     for name, text in pipewright.FUNCTIONS.items():

@@ -9,6 +9,12 @@ std::optional<double> memory_share(const RankResult& rank) {
   return static_cast<double>(rank.memory.total().count) / static_cast<double>(rank.capacity->count);
 }
 
+bool memory_is_known(const RunResult& result) {
+  return result.fit.device_memory && std::ranges::any_of(result.metrics.ranks, [](const auto& r) {
+           return r.memory.total() > Bytes{};
+         });
+}
+
 namespace {
 
 /// Counts what the allocator holds where there is room among the buffers, as far as there is.

@@ -5,6 +5,9 @@
 
 namespace pipewright {
 
+/// Tells whether the run says what its devices hold and what they have room for.
+bool memory_is_known(const RunResult& result);
+
 /// Returns the share of its memory that a device of `rank` takes at the peak; empty where there is
 /// no end to it.
 std::optional<double> memory_share(const RankResult& rank);

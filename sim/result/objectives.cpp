@@ -12,6 +12,7 @@ struct Objective {
   std::string_view name;
   bool gain;
   std::optional<double> (*value)(const RunResult& result);
+  bool judges = true;  ///< a study may be judged by it
 };
 
 double peak_memory(const RunResult& result) {
@@ -32,14 +33,16 @@ double exposed_communication(const RunResult& result) {
 using Value = std::optional<double>;
 using R = const RunResult&;
 
-/// Returns a quantile of the draws. All are the iteration time where nothing is drawn.
-double quantile(R result, Time Quantiles::*which) {
+/// Returns a quantile of the draws; there is none where nothing is drawn.
+Value quantile(R result, Time Quantiles::*which) {
   const auto& draws = result.ranges.variation;
-  return in_seconds(draws ? (*draws).*which : result.metrics.iteration);
+  return draws ? Value(in_seconds((*draws).*which)) : std::nullopt;
 }
 
 /// Returns the iteration time that runs are judged by: the median where there are draws.
-double typical_s(R result) { return quantile(result, &Quantiles::p50); }
+double typical_s(R result) {
+  return quantile(result, &Quantiles::p50).value_or(in_seconds(result.metrics.iteration));
+}
 
 /// Returns what `rate`, a rate of the iteration at hand, is at the time that runs are judged by.
 Value typical_rate(R result, Value rate) {
@@ -60,7 +63,7 @@ Value device_count(R result, int count) {
   return result.devices.used > 0 ? Value(count) : std::nullopt;
 }
 
-constexpr std::array<Objective, 33> objectives{{
+constexpr std::array<Objective, 34> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return typical_s(r); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
@@ -82,9 +85,9 @@ constexpr std::array<Objective, 33> objectives{{
     {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},
     {"cost_usd_per_token", false, [](R r) { return per_token(r, r.expenses.cost_usd); }},
     {"time_to_train_s", false, [](R r) { return r.training.time_s; }},
-    {"p10_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p10); }},
-    {"p50_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p50); }},
-    {"p90_s", false, [](R r) -> Value { return quantile(r, &Quantiles::p90); }},
+    {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
+    {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
+    {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},
     {"goodput_fraction", true,
      [](R r) { return r.goodput ? Value(r.goodput->expected()) : std::nullopt; }},
     {"samples_per_s", true, [](R r) { return typical_rate(r, r.rates.samples_per_s); }},
@@ -96,6 +99,7 @@ constexpr std::array<Objective, 33> objectives{{
     {"samples_per_s_per_device", true, samples_per_device},
     {"devices", false, [](R r) { return device_count(r, r.devices.used); }},
     {"idle_devices", false, [](R r) { return device_count(r, r.devices.idle); }},
+    {degree_of_data, false, [](R) { return Value(); }, false},
 }};
 
 const Objective& find(std::string_view name) {
@@ -111,6 +115,16 @@ const std::vector<std::string_view>& objective_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> list;
     for (const Objective& objective : objectives) list.push_back(objective.name);
+    return list;
+  }();
+  return names;
+}
+
+const std::vector<std::string_view>& judging_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> list;
+    for (const Objective& objective : objectives)
+      if (objective.judges) list.push_back(objective.name);
     return list;
   }();
   return names;

@@ -10,8 +10,14 @@
 
 namespace pipewright {
 
-/// Returns the objectives by their names in JSON and CSV.
+/// Returns the values that are kept of a run, by their names in JSON and CSV.
 const std::vector<std::string_view>& objective_names();
+
+/// The degree of data parallelism, of which a result says nothing: a study fills it in.
+inline constexpr std::string_view degree_of_data = "data";
+
+/// Returns those of them that a study can be judged by.
+const std::vector<std::string_view>& judging_names();
 
 /// Tells whether more of it is better.
 bool is_gain(std::string_view objective);

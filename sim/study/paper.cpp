@@ -69,7 +69,7 @@ std::vector<Setting> read_vary(const Value& value) {
 
 std::string read_quantity(const Value& value) {
   const std::string& name = config::as_text(value, "a quantity");
-  const std::vector<std::string_view>& known = objective_names();
+  const std::vector<std::string_view>& known = judging_names();
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     value.fail(fmt::format("'{}' is no result to judge by; one of {}{}", name, join(known),
                            did_you_mean(name, known)));

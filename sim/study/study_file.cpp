@@ -87,7 +87,7 @@ std::vector<std::string> read_objective(const Value& value) {
   if (!value.is_list() || value.items.empty()) value.fail("objective must be a list of results");
   for (const Value& item : value.items) {
     const std::string name = config::as_text(item);
-    const std::vector<std::string_view>& known = objective_names();
+    const std::vector<std::string_view>& known = judging_names();
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       item.fail(fmt::format("'{}' is no result to judge by; one of {}{}", name, join(known),
                             did_you_mean(name, known)));

@@ -1,6 +1,7 @@
 #include "study/sweep_point.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "experiment/schedule_name.hpp"
 #include "machine/run_options.hpp"
@@ -11,6 +12,15 @@
 namespace pipewright {
 
 namespace {
+
+/// Returns the degree of data parallelism of a resolved experiment, given or derived; empty where
+/// the job has none.
+std::optional<double> data_degree(const config::Value& experiment) {
+  const config::Value* parallel = experiment.find("parallel");
+  const config::Value* data = parallel && parallel->is_map() ? parallel->find("data") : nullptr;
+  if (!data || !data->is_scalar() || data->text == "auto") return std::nullopt;
+  return config::as_number(*data, 0, std::numeric_limits<int32_t>::max());
+}
 
 /// Returns the name of the point's schedule; empty where there is none.
 std::string schedule_of(const Study& study, const StudyPoint& point) {
@@ -54,7 +64,8 @@ SweepRun simulated(const Study& study, const StudyPoint& point, const config::Ca
     result.cost = {};  // the same bytes whenever it runs
     run.feasible = result.fit.feasible;
     for (const std::string_view name : objective_names())
-      run.objectives.push_back(objective_value(result, name));
+      run.objectives.push_back(name == degree_of_data ? data_degree(result.experiment)
+                                                      : objective_value(result, name));
     run.csv = csv_line(result);
     run.json = json_text(result);
     return run;

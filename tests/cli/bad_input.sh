@@ -189,3 +189,12 @@ expect 'a time beyond the clock' 2 '' 'x.yaml:2:10: error: the simulated time ex
 given nccl.log $'# nThread 1\n# nGpus 1'
 given x.yaml "${job/nodes: 16/nodes: 16, fabric: \{measured: nccl.log\}}"
 expect 'a log of nccl-tests is no profile yet' 2 '' "x.yaml:*error: 'nccl.log' is no network profile. Of logs of nccl-tests 'pipewright import nccl-tests nccl.log -o FILE' makes one" simulate x.yaml
+
+# Suggestions, and what is given twice.
+given x.yaml "$small"
+expect 'capitals are no mistake of another word' 2 '' "*'AdamW' must be *; did you mean 'adamw'[?]" simulate gpt3-175b-selene --set optimizer=AdamW
+expect 'nor in a name of the catalogue' 2 '' "*DGX-H100*did you mean 'dgx-h100'[?]*" simulate gpt3-175b-selene --set 'cluster={node: DGX-H100, nodes: 96}'
+given x.yaml "$small"
+expect 'a slow rank is slow by its devices' 2 '' "*unknown key 'rank'; did you mean 'device'[?]" simulate x.yaml --set 'stragglers=[{rank: 1, slowdown: 2}]'
+given x.yaml "$small"
+expect 'a device is slow once' 2 '' '*this device is given twice; *' simulate x.yaml --set 'stragglers=[{device: 1, slowdown: 2}, {device: 1, slowdown: 3}]'

@@ -15,6 +15,12 @@ expect 'a part of a name lists what holds it' 0 'models:*  gpt3-13b *  gpt3-175b
 expect 'a whole name shows that entry, though others hold it' 0 'description: NVIDIA DGX-2, *' '' list nodes dgx-2
 expect 'a name that nothing holds is an input error' 2 '' "error: unknown model 'gpt33'*" list models gpt33
 expect 'a cluster is listed with its bisection' 0 '*# bisection: 100 GB/s each way*devices 0-3 to 4-7*' '' list clusters switch-8
+expect 'one that is written out is shown, too' 0 '*nodes: 2*# bisection: *' '' list clusters '{node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr}}'
+expect 'or drawn' 0 'graph *dgx-a100-80g*' '' list clusters '{node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr}}' --dot
+expect 'what has no topology goes by its name' 2 '' "error: 'list models' takes a name*" list models '{a: 1}'
+expect 'a key that only holds others lists them' 0 $'model.synthetic\n\nIts keys:\n  model.synthetic.devices *' '' help model.synthetic
+expect 'a key of what is written out is described elsewhere' 2 '' "error: unknown key 'cluster.fabric.oversubscription'; 'pipewright schema cluster' describes *" help cluster.fabric.oversubscription
+expect 'a key that is misspelt is guessed' 2 '' "error: unknown key 'model.synthetic.devces'; did you mean 'model.synthetic.devices'[?]" help model.synthetic.devces
 expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 --dot
 expect 'a node is drawn' 0 'graph *node 0: dgx-a100-80g*' '' list nodes dgx-a100-80g --dot
 expect 'a model cannot be drawn' 2 '' 'error: --dot draws*' list models --dot
@@ -80,3 +86,22 @@ expect 'fp8 may be scaled by tensors as they are' 0 '*iteration time*' '' simula
 expect 'in one of four ways' 2 '' "*must be one of delayed, tensorwise, blockwise, mxfp8*" simulate llama-3-70b-dgx-h100 --set 'precision={fp8: rowwise}'
 
 expect 'of a synthetic model it is said what counts for nothing' 0 '*note*a synthetic model has times*counts: not precision, batch*' '' simulate example --set precision=bf16 --set batch.micro=2
+
+# The schedule of an experiment keeps its options where it is compared. 8 micro-batches of 3 ms on 4 devices, and a
+# quarter of the 9 ms that a pipeline of whole stages fills and drains in.
+given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}}
+schedule: {name: interleaved-1f1b, virtual: 4}'
+expect 'its own schedule is compared as it has it' 0 $'*\ninterleaved-1f1b (virtual 4)   26.25 ms *' '' compare x.yaml --schedules 1f1b,interleaved-1f1b
+given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}}
+schedule: {name: interleaved-1f1b, virtual: 4}'
+expect 'among the usual ones, too' 0 $'*\ninterleaved-1f1b (virtual 4) *' '' compare x.yaml
+given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s}}
+schedule: 1f1b'
+expect 'what is not known of memory is not said to fit' 0 $'*peak memory *not known*' '' simulate x.yaml
+given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}
+cluster: {devices: 4, link: {latency: 0 s}, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s}}
+schedule: 1f1b'
+expect 'nor in a comparison' 0 $'*\n1f1b *  -\n*the fastest synchronous schedule[.]*' '' compare x.yaml --schedules 1f1b,gpipe

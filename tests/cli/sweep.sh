@@ -60,3 +60,13 @@ vary: {parallel.pipeline: [1, 2], parallel.data: [auto, 2]}'
 expect 'unlike numbers of devices are told' 0 '*devices*samples/s per device*2 of 8*The runs use 2 to 8 devices; each does most under *' '' sweep w.yaml --csv r.csv --json r.json
 holds 'in the CSV' r.csv '*,reason,devices,idle_devices,samples_per_s_per_device*,8,0,*,2,6,*'
 holds 'and in JSON' r.json '*"devices":8,"idle_devices":0,*"devices":2,"idle_devices":6,*'
+given w.yaml 'experiment: {model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}, cluster: {node: dgx-a100-80g, nodes: 1}, batch: {global: 24, sequence: 256}, schedule: 1f1b}
+vary: {parallel.tensor: [2, 4]}'
+expect 'the degree of data that follows is told' 0 $'tensor  data  *\n?       ?  *' '' sweep w.yaml --csv r.csv
+holds 'in the CSV, too' r.csv $'*,data\n2,*,4\n4,*,2'
+given w.yaml "${study%%$'\n'vary*}"$'\nvary: {network: [alpha-beta, flow]}'
+expect 'a way to simulate is nothing to take' 0 $'network *\n\nnetwork says how the job is simulated, not how it runs: its values are nothing to take.*' '' sweep w.yaml
+given w.yaml "${study%%$'\n'vary*}"$'\nvary: {model.synthetic.microbatches: [4, 8]}\nobjective: [p90_s]'
+expect 'quantiles are those of draws' 0 $'*\n\np90_s has no value in these runs: they draw nothing, as *' '' sweep w.yaml
+given w.yaml "${study%%$'\n'vary*}"$'\nobjective: [data]'
+expect 'a degree is nothing to judge by' 2 '' "*'data' is no result to judge by*" sweep w.yaml

@@ -1,6 +1,6 @@
 """The Python module does what the program does: results, errors, threads, Ctrl-C, types.
 usage: module_test.py PROGRAM FOLDER_OF_THE_PACKAGE. Prints TAP."""
-import ast, json, os, signal, subprocess, sys, tempfile, threading, time
+import ast, copy, json, os, pickle, signal, subprocess, sys, tempfile, threading, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
 from tap import done, ok
@@ -102,8 +102,84 @@ try:
     import pandas
     rows = pw.compare(JOB, schedules='1f1b,gpipe').to_pandas()
     ok(list(rows.schedule) == ['1f1b', 'gpipe'] and rows.iteration_time_s[0] == 0.033, 'rows are a DataFrame', rows)
+    rows = pw.compare(JOB, schedules='1f1b,dualpipe', set={'model.synthetic.devices': 3, 'cluster.devices': 3}).to_pandas()
+    ok(list(rows.feasible) == [True, False] and list(rows[rows.feasible].schedule) == ['1f1b'],
+       'what cannot be is not feasible', rows)
+    rows = pw.sweep({'experiment': SMALL, 'vary': {'parallel.pipeline': [1, 2, 4]}}).to_pandas()
+    ok(list(rows.data) == [8, 4, 2], 'the degree of data that follows is a column', rows)
 except ModuleNotFoundError:
     ok(True, 'rows are a DataFrame # SKIP there is no pandas')
+
+# Whole numbers of tables, which are floats beside a field that is missing, and NumPy's scalars.
+fourfold = lasting(pw.simulate(SMALL, set={'parallel.pipeline': 4, 'overlap.data': True}).to_dict())
+ok(lasting(pw.simulate(SMALL, set={'parallel.pipeline': 4.0, 'overlap.data': True}).to_dict()) == fourfold, 'a float may be a whole number')
+ok(lasting(pw.simulate({**SMALL, 'parallel': {'pipeline': 4.0}, 'overlap': {'data': True}}).to_dict()) == fourfold, 'in a dict, too')
+error = error_of(lambda: pw.simulate(SMALL, set={'parallel.pipeline': 4.5}))
+ok(error and 'whole number' in str(error), 'other floats are none', error)
+try:
+    import numpy as np
+    ok(lasting(pw.simulate(SMALL, set={'parallel.pipeline': np.int64(4), 'overlap.data': np.bool_(True)}).to_dict()) == fourfold,
+       "set= takes NumPy's scalars")
+    ok(len(pw.collective('dgx-h100', maxbytes=np.int64(1 << 20)).rows) == len(pw.collective('dgx-h100', maxbytes='1M').rows),
+       'options, too')
+    ok(pw.simulate(JOB, no_fold=np.bool_(False), seed=np.float64(3)).iteration_time_s == 0.033, 'of any type')
+except ModuleNotFoundError:
+    ok(True, "NumPy's scalars # SKIP there is no NumPy")
+
+# An experiment is a name, a path, a dict, a text or what a result has.
+plan = pw.plan(small, simulations=5)
+ok(lasting(pw.simulate(result.experiment).to_dict()) == lasting(result.to_dict()), "a result's experiment runs again")
+ok(abs(pw.simulate(result.experiment, set={'model.synthetic.microbatches': 4}).iteration_time_s - 0.021) < 1e-12, 'with changes')
+ok(pw.simulate({**JOB, 'cluster': result.experiment.cluster}).iteration_time_s == 0.033, 'a part of one stands in a dict')
+ok(abs(pw.simulate(plan.best.experiment_yaml).iteration_time_s / plan.best.iteration_time_s - 1) < 1e-9, 'a text of YAML is one')
+plan.save(experiment='planned.yaml')
+ok(abs(pw.simulate('planned.yaml').iteration_time_s / plan.best.iteration_time_s - 1) < 1e-9, 'a plan is saved as one')
+pw.plan(small, simulations=5, write='megatron-args:planned.sh', output=None)
+ok(os.path.exists('planned.sh'), 'and written as a job of another tool')
+result.save(trace='job.json', experiment='again.yaml')
+ok(lasting(pw.simulate('again.yaml').to_dict()) == lasting(result.to_dict()), 'so is a run')
+found = pw.diagnose('job.json', experiment=JOB)
+ok('prediction' in found, 'diagnose takes a dict')
+found.save(experiment='found.yaml')
+ok(pw.simulate('found.yaml').iteration_time_s > 0, 'and what it found is saved')
+error = error_of(lambda: pw.sweep(STUDY).save(experiment='x.yaml'))
+ok(error and 'no single experiment' in str(error), 'a sweep is no experiment', error)
+for what, call, right in (
+        ('a number', lambda: pw.simulate(5), 'a dict'), ('None', lambda: pw.simulate(None), 'a dict'),
+        ('set= of a text', lambda: pw.simulate(JOB, set='a=b'), "{'parallel.tensor': 4}"),
+        ('an object as option', lambda: pw.simulate(JOB, seed=object()), 'a number'),
+        ('output', lambda: pw.plan(JOB, output='x'), 'save(experiment=...)'),
+        ('a broken text', lambda: pw.simulate('model: {\n'), '{')):
+    error = error_of(call)
+    ok(error and right in str(error), f'{what} is an InputError that says what is right', error)
+
+# Lists and ranges.
+ranged = pw.sweep({**STUDY, 'vary': {'model.synthetic.microbatches': range(4, 7)}})
+ok([row.settings['model.synthetic.microbatches'] for row in ranged.results] == ['4', '5', '6'], 'a range is a list')
+ok(error_of(lambda: pw.diagnose('job.json', layers=[8, 8, 9, 7])) is None, 'layers may be a list')
+
+# The row to take. 1F1B and GPipe of 4 micro-batches on 4 devices take 7 x 3 ms, of 8 11 x 3 ms.
+ok(abs(pw.sweep(STUDY).best.iteration_time_s - 0.021) < 1e-12, 'a sweep has its best')
+ok(pw.compare(JOB, schedules='gpipe,interleaved-1f1b').best.schedule == 'interleaved-1f1b', 'a comparison, too')
+ok(error_of(lambda: result.best, AttributeError) is not None, 'one run has none')
+ok(pw.simulate(SMALL).peak_memory_bytes == max(rank.peak_memory_bytes for rank in pw.simulate(SMALL).ranks)
+   and 'peak_memory_bytes' in dir(pw.simulate(SMALL)), 'the peak of all ranks is an attribute')
+ok('peak_memory_bytes' not in result.to_dict(), 'and no key of the JSON')
+
+# Results travel between processes by their JSON, CSV and text.
+kept = pickle.loads(pickle.dumps(result))
+ok(kept.to_dict() == result.to_dict() and repr(kept) == repr(result), 'a result can be pickled')
+kept.save(json='kept.json', csv='kept.csv')
+with open('result.csv') as saved, open('kept.csv') as again:
+    ok(saved.read() == again.read(), 'what was pickled is saved')
+error = error_of(lambda: kept.save(html='kept.html'))
+ok(error and 'save(html=...)' in str(error), 'but for its page', error)
+ok('<pre>' in kept._repr_html_(), 'which a notebook shows as text')
+ok(pickle.loads(pickle.dumps(pw.sweep(STUDY))).best.iteration_time_s == pw.sweep(STUDY).best.iteration_time_s, 'a sweep can be pickled')
+ok(copy.deepcopy(result).to_dict() == result.to_dict() and copy.copy(result.breakdown).bubble_s == result.breakdown.bubble_s, 'and copied')
+failed = error_of(lambda: pw.simulate({**JOB, 'shedule': '1f1b'}))
+again = pickle.loads(pickle.dumps(failed))
+ok((str(again), again.hint, again.file) == (str(failed), failed.hint, failed.file), 'errors, too')
 
 # Errors.
 with open('bad.yaml', 'w') as file:

@@ -15,6 +15,10 @@ class InputError(ValueError):
         self.line = line or None
         self.column = column or None
 
+    def __reduce__(self):
+        message = "; ".join(part for part in (self.message, self.hint) if part)
+        return InputError, (str(self), message, self.file, self.line, self.column)
+
 
 class Failure(RuntimeError):
     """The work failed: a deadlock, a full disk."""

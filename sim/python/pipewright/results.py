@@ -3,6 +3,9 @@ import html
 import io
 import json
 
+from . import _pipewright as _core
+from .errors import InputError
+
 
 def _wrapped(value):
     if isinstance(value, dict):
@@ -10,6 +13,17 @@ def _wrapped(value):
     if isinstance(value, list):
         return [_wrapped(item) for item in value]
     return value
+
+
+def _peak_memory(data):
+    """The most that a rank holds, as the CSV has it; None where there are no ranks."""
+    ranks = data.get("ranks")
+    peaks = [rank.get("peak_memory_bytes") for rank in ranks] if isinstance(ranks, list) else []
+    return max((peak for peak in peaks if peak is not None), default=None)
+
+
+# Attributes that follow from the keys of a run.
+_DERIVED = {"peak_memory_bytes": _peak_memory}
 
 
 class Record:
@@ -22,12 +36,18 @@ class Record:
         """The object as plain dicts and lists."""
         return self._data
 
+    def _derived(self):
+        data = self.to_dict()
+        found = {name: of(data) for name, of in _DERIVED.items() if name not in data}
+        return {name: value for name, value in found.items() if value is not None}
+
     def __getattr__(self, name):
-        if not name.startswith("__"):
-            try:
-                return _wrapped(self.to_dict()[name])
-            except KeyError:
-                pass
+        if not name.startswith("_"):
+            data = self.to_dict()
+            if name in data:
+                return _wrapped(data[name])
+            if name in _DERIVED and name in self._derived():
+                return self._derived()[name]
         raise AttributeError(f"no key '{name}' in this result", name=name, obj=self)
 
     def __getitem__(self, key):
@@ -46,10 +66,41 @@ class Record:
         return self.to_dict().keys()
 
     def __dir__(self):
-        return [*super().__dir__(), *self.to_dict()]
+        return [*super().__dir__(), *self.to_dict(), *self._derived()]
 
     def __repr__(self):
         return repr(self.to_dict())
+
+    def __reduce__(self):
+        return Record, (self.to_dict(),)
+
+
+class _Kept:
+    """The forms of an outcome that a pickle keeps: JSON, CSV and text."""
+
+    has_page = False
+
+    def __init__(self, json, csv, text, best):
+        self._forms = {"json": json, "csv": csv}
+        self._text, self.best = text, best
+
+    def _form(self, form):
+        if self._forms.get(form) is None:
+            message = f"a result that was pickled has no {form}; call save({form}=...) before"
+            raise InputError(f"error: {message}", message)
+        return self._forms[form]
+
+    def json(self):
+        return self._form("json")
+
+    def csv(self):
+        return self._form("csv")
+
+    def text(self, columns):
+        return self._text
+
+    def save(self, form, path):
+        _core.write(path, self._form(form))
 
 
 class Result(Record):
@@ -64,18 +115,33 @@ class Result(Record):
             self._data = json.loads(self._outcome.json())
         return self._data
 
-    def save(self, *, json=None, csv=None, html=None, trace=None):
-        """Writes the forms that are named to files. A file is whole or not there."""
-        targets = {"json": json, "csv": csv, "html": html, "trace": trace}
+    @property
+    def best(self):
+        """What the program says to take: of a sweep or a comparison a row, of a plan a proposal; None where nothing
+        fits."""
+        if "results" not in self:
+            return self.__getattr__("best")
+        place = self._outcome.best
+        return None if place is None else self["results"][place]
+
+    def save(self, *, json=None, csv=None, html=None, trace=None, experiment=None):
+        """Writes the forms that are named to files. A file is whole or not there.
+
+        `experiment` is the job as an experiment: of a plan the best, of a diagnosis the one that was found."""
+        targets = {"json": json, "csv": csv, "html": html, "trace": trace, "experiment": experiment}
         for form, path in targets.items():
             if path is not None:
-                getattr(self._outcome, "save_" + form)(str(path))
+                self._outcome.save(form, str(path))
 
     def to_pandas(self):
-        """The rows of the result as a DataFrame, with the columns of the program's CSV."""
+        """The rows of the result as a DataFrame, with the columns of the program's CSV. `feasible` is
+        False where a combination cannot be, which has a reason."""
         import pandas
 
-        return pandas.read_csv(io.StringIO(self._outcome.csv()))
+        frame = pandas.read_csv(io.StringIO(self._outcome.csv()))
+        if "schedule" in frame and "feasible" in frame:
+            frame["feasible"] = frame["feasible"].eq(True)
+        return frame
 
     def __repr__(self):
         return self._outcome.text(80).rstrip("\n")
@@ -86,3 +152,17 @@ class Result(Record):
         page = html.escape(self._outcome.html(), quote=True)
         return (f'<iframe srcdoc="{page}" width="100%" height="640" '
                 'style="border: 0" sandbox="allow-scripts"></iframe>')
+
+    def __deepcopy__(self, memo):
+        return Result(self._outcome)
+
+    def __reduce__(self):
+        try:
+            csv = self._outcome.csv()
+        except InputError:
+            csv = None
+        return _restored, (self._outcome.json(), csv, self._outcome.text(80), self._outcome.best)
+
+
+def _restored(*forms):
+    return Result(_Kept(*forms))

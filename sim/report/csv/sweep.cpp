@@ -9,8 +9,8 @@ namespace pipewright {
 
 namespace {
 
-constexpr std::array<const char*, 3> of_devices = {"devices", "idle_devices",
-                                                   "samples_per_s_per_device"};
+constexpr std::array<const char*, 4> of_devices = {"devices", "idle_devices",
+                                                   "samples_per_s_per_device", "data"};
 
 }  // namespace
 

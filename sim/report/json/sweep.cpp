@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "report/ranking/shared_errors.hpp"
 #include "result/best_probability.hpp"
 #include "result/objectives.hpp"
 #include "result/ranges.hpp"
@@ -26,6 +27,31 @@ std::vector<std::optional<double>> times_of(const SweepView& view) {
     times.push_back(counts ? run.objectives[place] : std::nullopt);
   });
   return times;
+}
+
+/// By run, its chance to be the fastest and its rank.
+struct Standing {
+  std::vector<double> best;
+  std::vector<int> ranks;
+};
+
+/// What does the same job with more work has no chance, and shares no rank.
+Standing standing(const SweepView& view, const std::vector<std::optional<double>>& times) {
+  const std::vector<bool> beaten = beaten_by_less_work(view, times);
+  std::vector<std::optional<double>> rivals = times;
+  std::vector<double> sorted;
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (times[i]) sorted.push_back(*times[i]);
+    if (beaten[i]) rivals[i].reset();
+  }
+  std::ranges::sort(sorted);
+  Standing found{best_probabilities(rivals, own_deviation()),
+                 shared_ranks(rivals, own_deviation())};
+  for (size_t i = 0; i < times.size(); ++i)
+    if (beaten[i])
+      found.ranks[i] =
+          1 + static_cast<int>(std::ranges::lower_bound(sorted, *times[i]) - sorted.begin());
+  return found;
 }
 
 /// The same JSON on one line: without the white space between its tokens.
@@ -73,8 +99,7 @@ std::string joined(std::initializer_list<std::string> objects) {
 
 void write_sweep_json(const SweepView& view, std::ostream& out) {
   const std::vector<std::optional<double>> times = times_of(view);
-  const std::vector<double> best = best_probabilities(times, own_deviation());
-  const std::vector<int> ranks = shared_ranks(times, own_deviation());
+  const Standing standing_of = standing(view, times);
   size_t at = 0;
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
@@ -82,8 +107,8 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
     const Json object = json_of(view, run);
     out << separator;
     if (run.ran()) {
-      Json standing{{"best_probability", best[at]}};
-      if (ranks[at] > 0) standing["rank"] = ranks[at];
+      Json standing{{"best_probability", standing_of.best[at]}};
+      if (standing_of.ranks[at] > 0) standing["rank"] = standing_of.ranks[at];
       out << joined({dump_json(object), on_one_line(run.json), dump_json(standing)});
     } else {
       out << dump_json(object);

@@ -19,4 +19,10 @@ std::vector<RankedSchedule> ranked(std::span<const Row> rows) {
   return candidates;
 }
 
+const RankedSchedule* to_take(const std::vector<RankedSchedule>& ranked) {
+  auto found = std::ranges::find_if(ranked, &RankedSchedule::safe);
+  if (found == ranked.end()) found = std::ranges::find_if(ranked, &RankedSchedule::can_be);
+  return found == ranked.end() ? nullptr : &*found;
+}
+
 }  // namespace pipewright

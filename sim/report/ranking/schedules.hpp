@@ -25,4 +25,8 @@ struct RankedSchedule {
 /// given order. It points into `rows`.
 std::vector<RankedSchedule> ranked(std::span<const Row> rows);
 
+/// Returns the row to take: the fastest synchronous one that can be, else the fastest that can be;
+/// nullptr where none can.
+const RankedSchedule* to_take(const std::vector<RankedSchedule>& ranked);
+
 }  // namespace pipewright

@@ -47,6 +47,8 @@ SweepRanking collect(const SweepView& view) {
                              .devices = value_of(run, "devices"),
                              .idle_devices = value_of(run, "idle_devices"),
                              .samples_per_s_per_device = value_of(run, "samples_per_s_per_device"),
+                             .data = value_of(run, "data"),
+                             .peak_memory_bytes = value_of(run, "peak_memory_bytes"),
                              .feasible = run.feasible,
                              .run = place};
     for (const std::string& objective : view.objective)

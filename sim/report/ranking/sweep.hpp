@@ -26,6 +26,8 @@ struct SweepCandidate {
   std::string schedule;
   std::vector<std::optional<double>> objectives;  ///< of the study, in its order
   std::optional<double> devices, idle_devices, samples_per_s_per_device;
+  std::optional<double> data;               ///< degree, given or derived
+  std::optional<double> peak_memory_bytes;  ///< 0 where nothing is known of memory
   bool feasible = false, front = false;
   size_t run = 0;  ///< its place among all of the sweep
 };

@@ -7,6 +7,7 @@
 #include "report/ranking/schedules.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/recommendation.hpp"
+#include "result/fit.hpp"
 
 namespace pipewright {
 namespace {
@@ -27,7 +28,7 @@ std::string steady_note(const std::vector<RankedSchedule>& candidates) {
 
 std::string fits(const RankedSchedule& c) {
   if (!c.result->fit.feasible) return "NO";
-  return c.result->fit.device_memory ? "yes" : "-";
+  return memory_is_known(*c.result) ? "yes" : "-";
 }
 
 std::vector<std::string> table_row(const RankedSchedule& c, const RankedSchedule& best) {

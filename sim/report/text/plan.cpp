@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "config/emit.hpp"
+#include "config/value.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "result/best_probability.hpp"
@@ -119,12 +121,25 @@ std::string reservations(const PlanResult& result, const Proposal& best) {
   return text;
 }
 
+/// Tells whether two plans differ in what they recompute alone: what predictions of them are off by
+/// they share.
+bool differ_in_recompute(const Proposal& a, const Proposal& b) {
+  const auto job = [](const Proposal& p) {
+    config::Value experiment = p.experiment;
+    std::erase_if(experiment.entries,
+                  [](const config::Entry& entry) { return entry.key == "recompute"; });
+    return config::to_yaml(experiment);
+  };
+  return job(a) == job(b);
+}
+
 /// Who may be as fast as the best plan, where plans are asked for by their time.
 std::string alike(const PlanResult& result, const Proposal& best) {
   if (result.minimize != "time" || !best.iteration_time_s) return {};
   std::vector<TimedName> others;
   for (const Proposal& p : result.proposals)
-    if (p.iteration_time_s && p.feasible && p.satisfies && &p != &best && p.plan != best.plan)
+    if (p.iteration_time_s && p.feasible && p.satisfies && &p != &best && p.plan != best.plan &&
+        !differ_in_recompute(p, best))
       others.push_back({fmt::format("{} ({})", p.plan, p.planner), *p.iteration_time_s});
   const std::string text =
       shared_rank_text({fmt::format("{} ({})", best.plan, best.planner), *best.iteration_time_s},

@@ -6,6 +6,7 @@
 
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
+#include "result/fit.hpp"
 #include "result/ranges.hpp"
 
 namespace pipewright {
@@ -128,18 +129,16 @@ std::string recommendation(std::span<const Row> rows) { return recommendation(ra
 
 std::string recommendation(const Candidates& candidates) {
   if (candidates.empty()) return {};
-  const RankedSchedule* best =
-      fastest(candidates, [](const RankedSchedule& c) { return c.safe(); });
-  if (!best) {
-    const RankedSchedule* late =
-        fastest(candidates, [](const RankedSchedule& c) { return c.can_be(); });
-    return late ? only_asynchronous(*late) : nothing_fits(candidates);
-  }
+  const RankedSchedule* best = to_take(candidates);
+  if (!best) return nothing_fits(candidates);
+  if (!best->safe()) return only_asynchronous(*best);
   if (candidates.size() == 1)
     return fmt::format("Take {}, the only one that can run here: {} an iteration.", best->name(),
                        human(best->time));
-  return fmt::format("Take {}, at {} an iteration the fastest synchronous schedule that fits{}.",
-                     best->name(), human(best->time), trade_offs(candidates, *best)) +
+  return fmt::format("Take {}, at {} an iteration the fastest synchronous schedule{}{}.",
+                     best->name(), human(best->time),
+                     memory_is_known(*best->result) ? " that fits" : "",
+                     trade_offs(candidates, *best)) +
          alike(candidates, *best);
 }
 

@@ -68,8 +68,10 @@ std::string shape(const Run& run) {
 std::string feasibility(const Run& run) {
   if (is_trace(run)) return {};
   const RunResult& result = run.result;
-  if (!result.fit.device_memory)
-    return summary_line("peak memory", human(totals(result).peak_memory));
+  const Bytes peak = totals(result).peak_memory;
+  if (peak == Bytes{})
+    return summary_line("peak memory", "not known: the experiment says nothing of it");
+  if (!result.fit.device_memory) return summary_line("peak memory", human(peak));
   const std::string need =
       fmt::format("{} of {}", human(result.fit.fullest), human(*result.fit.device_memory));
   return result.fit.feasible ? summary_line("fits", "yes, with at most " + need)

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "report/ranking/idle_keys.hpp"
+#include "report/ranking/shared_errors.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "result/ranges.hpp"
@@ -76,11 +77,26 @@ std::string devices_text(const SweepCandidate& c) {
   return fmt::format("{:.0f} of {:.0f}", *c.devices, *c.devices + idle);
 }
 
+/// Tells whether the degree of data parallelism follows from what is varied.
+bool derives_data(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  return std::ranges::find(view.paths, "parallel.data") == view.paths.end() &&
+         std::ranges::any_of(candidates, [&](const SweepCandidate& c) {
+           return c.data != candidates.front().data;
+         });
+}
+
+std::string fits(const SweepCandidate& c) {
+  if (!c.feasible) return "NO";
+  return c.peak_memory_bytes == 0.0 ? "-" : "yes";
+}
+
 TableRows table_of(const SweepView& view, const std::vector<SweepCandidate>& candidates,
                    size_t most_rows) {
   TableRows rows(1);
   rows[0] = short_names(view.paths);
   for (const std::string& objective : view.objective) rows[0].push_back(label(objective));
+  const bool derives = derives_data(view, candidates);
+  if (derives) rows[0].insert(rows[0].begin() + static_cast<long>(view.paths.size()), "data");
   const bool counts = devices_matter(candidates);
   if (counts) rows[0].insert(rows[0].end(), {"devices", "samples/s per device"});
   rows[0].insert(rows[0].end(), {"fits", "front"});
@@ -88,12 +104,13 @@ TableRows table_of(const SweepView& view, const std::vector<SweepCandidate>& can
     const SweepCandidate& c = candidates[i];
     std::vector<std::string>& row = rows.emplace_back();
     for (const std::string& setting : c.settings) row.push_back(setting.empty() ? "-" : setting);
+    if (derives) row.push_back(human_value("data", c.data));
     for (size_t k = 0; k < view.objective.size(); ++k)
       row.push_back(human_value(view.objective[k], c.objectives[k]));
     if (counts)
       row.insert(row.end(), {devices_text(c),
                              human_value("samples_per_s_per_device", c.samples_per_s_per_device)});
-    row.insert(row.end(), {c.feasible ? "yes" : "NO", c.front ? "*" : ""});
+    row.insert(row.end(), {fits(c), c.front ? "*" : ""});
   }
   return rows;
 }
@@ -102,7 +119,8 @@ std::string named(const SweepView& view, const SweepCandidate& c) {
   const std::vector<std::string> names = short_names(view.paths);
   std::vector<std::string> parts;
   for (size_t i = 0; i < names.size(); ++i)
-    if (!c.settings[i].empty()) parts.push_back(names[i] + " " + c.settings[i]);
+    if (!c.settings[i].empty() && !is_of_simulation(view.paths[i]))
+      parts.push_back(names[i] + " " + c.settings[i]);
   if (parts.empty()) return c.schedule;
   return join(std::vector<std::string_view>(parts.begin(), parts.end()));
 }
@@ -122,6 +140,9 @@ std::string against(const SweepView& view, const SweepCandidate& c, const SweepC
   return join(std::vector<std::string_view>(parts.begin(), parts.end()));
 }
 
+/// What runs that differ in such a key alone are off by, they share.
+bool shares_errors(std::string_view path) { return only_adds_work(path) || is_of_simulation(path); }
+
 /// Who may be as fast as the best, where runs are ranked by their time.
 std::string alike(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
   const auto timed = [&](const SweepCandidate& c) {
@@ -130,22 +151,74 @@ std::string alike(const SweepView& view, const std::vector<SweepCandidate>& cand
   if (view.objective[0] != "iteration_time_s" || !candidates.front().objectives[0]) return {};
   std::vector<TimedName> others;
   for (const SweepCandidate& c : candidates)
-    if (c.feasible && c.objectives != candidates.front().objectives) others.push_back(timed(c));
+    if (c.feasible && c.objectives != candidates.front().objectives &&
+        !same_but_for(view.paths, c, candidates.front(), shares_errors))
+      others.push_back(timed(c));
   const std::string text = shared_rank_text(timed(candidates.front()), others, own_deviation());
   return text.empty() ? text : text + '\n';
+}
+
+/// Returns the best that fit, each of another job: no two of them are one job simulated otherwise.
+std::vector<const SweepCandidate*> best_jobs(const SweepView& view,
+                                             const std::vector<SweepCandidate>& candidates) {
+  std::vector<const SweepCandidate*> best;
+  for (const SweepCandidate& c : candidates) {
+    if (!c.feasible || best.size() == best_shown) break;
+    if (std::ranges::none_of(best, [&](const SweepCandidate* known) {
+          return same_but_for(view.paths, *known, c, is_of_simulation);
+        }))
+      best.push_back(&c);
+  }
+  return best;
+}
+
+/// A way to simulate is nothing to take.
+std::string of_simulation(const SweepView& view) {
+  const std::vector<std::string> names = short_names(view.paths);
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (is_of_simulation(view.paths[i]))
+      text += fmt::format(
+          "{} says how the job is simulated, not how it runs: its values are nothing to take.\n",
+          names[i]);
+  return text;
+}
+
+/// An objective that no run has judges nothing.
+std::string without_value(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+  std::string text;
+  for (size_t k = 0; k < view.objective.size(); ++k) {
+    const std::string& name = view.objective[k];
+    if (std::ranges::any_of(candidates,
+                            [&](const SweepCandidate& c) { return c.objectives[k].has_value(); }))
+      continue;
+    const bool of_draws = name == "p10_s" || name == "p50_s" || name == "p90_s";
+    text += fmt::format("{} has no value in these runs{}.\n", name,
+                        of_draws ? ": they draw nothing, as 'variation: {seeds: 20}' would have "
+                                   "them do. The prediction's own range is 'uncertainty' in --json"
+                                 : "");
+  }
+  return text;
 }
 
 std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
   if (candidates.empty() || !candidates.front().feasible)
     return candidates.empty() ? "" : "\nNothing fits the devices' memory.\n";
-  const SweepCandidate& best = candidates.front();
-  std::string text =
-      fmt::format("\nTake {}: {} of {}, the best that fits.\n", named(view, best),
-                  label(view.objective[0]), human_value(view.objective[0], best.objectives[0]));
-  for (size_t i = 1; i < std::min(best_shown, candidates.size()) && candidates[i].feasible; ++i)
-    text += fmt::format("Next {}: {}.\n", named(view, candidates[i]),
-                        against(view, candidates[i], best));
-  return text + alike(view, candidates);
+  std::string text = "\n";
+  const bool has_jobs = view.paths.empty() || !std::ranges::all_of(view.paths, is_of_simulation);
+  if (has_jobs && candidates.front().objectives[0]) {
+    const std::vector<const SweepCandidate*> best = best_jobs(view, candidates);
+    text += fmt::format("Take {}: {} of {}, the best{}.\n", named(view, *best[0]),
+                        label(view.objective[0]),
+                        human_value(view.objective[0], best[0]->objectives[0]),
+                        fits(*best[0]) == "yes" ? " that fits" : "");
+    for (size_t i = 1; i < best.size(); ++i)
+      text +=
+          fmt::format("Next {}: {}.\n", named(view, *best[i]), against(view, *best[i], *best[0]));
+    text += alike(view, candidates);
+  }
+  text += of_simulation(view) + without_value(view, candidates);
+  return text.size() > 1 ? text : "";
 }
 
 /// Runs on unlike numbers of devices are not compared by their times alone.

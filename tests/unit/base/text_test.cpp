@@ -21,9 +21,19 @@ TEST(Text, the_nearest_word_is_suggested) {
   EXPECT_EQ(did_you_mean("TB", units), "; did you mean 'T'?");
 }
 
+TEST(Text, capitals_are_no_mistake_of_another_word) {
+  const std::vector<std::string_view> optimizers = {"adam", "adamw"};
+  EXPECT_EQ(did_you_mean("AdamW", optimizers), "; did you mean 'adamw'?");
+  const std::vector<std::string_view> nodes = {"h800", "dgx-h100"};
+  EXPECT_EQ(did_you_mean("DGX-H100", nodes), "; did you mean 'dgx-h100'?");
+  const std::vector<std::string_view> units = {"GB/s", "Gb/s", "MB/s"};
+  EXPECT_EQ(did_you_mean("gb/s", units), "; did you mean 'GB/s' or 'Gb/s'?");
+}
+
 TEST(Text, times_and_bytes_pick_their_unit) {
   EXPECT_EQ(human_time(0.0123), "12.3 ms");
   EXPECT_EQ(human_time(90000), "1.042 d");
+  EXPECT_EQ(human_time(12'960), "3.6 h");
   EXPECT_EQ(human_bytes(512), "512 B");
   EXPECT_EQ(human_bytes(1536), "1.5 KiB");
 }

@@ -41,6 +41,9 @@ TEST(Typed, negative_and_endless_numbers_are_refused) {
 
 TEST(Typed, whole_numbers_have_a_range) {
   EXPECT_EQ(as_int(of("8"), 1, 10), 8);
+  EXPECT_EQ(as_int(of("8.0"), 1, 10), 8);  // as tables with missing fields have whole numbers
+  EXPECT_EQ(message_of([] { as_int(of("8.0 s"), 1, 10); }),
+            "'8.0 s' must be a whole number from 1 to 10");
   EXPECT_EQ(message_of([] { as_int(of("8.5"), 1, 10); }),
             "'8.5' must be a whole number from 1 to 10");
 }

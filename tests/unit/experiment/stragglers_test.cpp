@@ -27,6 +27,21 @@ TEST(Stragglers, devices_and_nodes_compute_longer) {
   EXPECT_EQ(by_device, (std::vector<double>{1, 1.5, 1, 1, 2, 2, 2, 2}));
 }
 
+TEST(Stragglers, one_part_is_slow_once) {
+  for (const char* twice : {"[{device: 1, slowdown: 2}, {device: 1, slowdown: 3}]",
+                            "[{node: 1, slowdown: 2}, {node: 1, slowdown: 2}]",
+                            "[{link: '0>1', bandwidth: 50%}, {link: '0 > 1', bandwidth: 5%}]"})
+    EXPECT_NE(error_of([&] { of(twice); }).find("given twice"), std::string::npos) << twice;
+  EXPECT_EQ(of("[{device: 1, slowdown: 2}, {node: 1, slowdown: 3}, {device: 2, slowdown: 3}]")
+                .slow.size(),
+            3u);
+}
+
+TEST(Stragglers, a_rank_is_slow_by_its_devices) {
+  EXPECT_NE(error_of([] { of("[{rank: 1, slowdown: 2}]"); }).find("did you mean 'device'?"),
+            std::string::npos);
+}
+
 TEST(Stragglers, a_cluster_says_how_fast_its_devices_compute_where_no_straggler_does) {
   const Cluster cluster = cluster_of("{devices: 3, link: {latency: 0 s}, speeds: [1, 0.5, 1.25]}");
   EXPECT_EQ(slowdowns({}, cluster), (std::vector<double>{1, 2, 0.8}));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace pipewright::test {
 namespace {
 
@@ -33,11 +35,17 @@ TEST(Objectives, runs_that_draw_are_judged_by_the_median) {
   EXPECT_EQ(objective_value(drawn_run(), "samples_per_s"), 2);
 }
 
-TEST(Objectives, every_quantile_of_a_run_that_draws_nothing_is_its_time) {
+TEST(Objectives, a_run_that_draws_nothing_has_no_quantiles) {
   RunResult result = drawn_run();
   result.ranges.variation.reset();
-  for (const char* name : {"iteration_time_s", "p10_s", "p50_s", "p90_s"})
-    EXPECT_EQ(objective_value(result, name), 0.016) << name;
+  EXPECT_EQ(objective_value(result, "iteration_time_s"), 0.016);
+  for (const char* name : {"p10_s", "p50_s", "p90_s"})
+    EXPECT_EQ(objective_value(result, name), std::nullopt) << name;
+}
+
+TEST(Objectives, the_degree_of_data_is_kept_and_judges_nothing) {
+  EXPECT_EQ(std::ranges::count(objective_names(), degree_of_data), 1);
+  EXPECT_EQ(std::ranges::count(judging_names(), degree_of_data), 0);
 }
 
 }  // namespace

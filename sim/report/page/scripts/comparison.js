@@ -18,7 +18,7 @@ function comparison_columns(ran) {
     ...(is_asynchronous ? [{ name: 'versions', value: most('weight_versions') }, { name: 'staleness, steps', value: most('staleness') }] : []),
     { name: 'exposed comm.', value: most('exposed_communication_s'), show: human_time },
     ...(knows_mfu ? [{ name: 'MFU', value: (r) => r.mfu, show: human_percent }] : []),
-    { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
+    { name: 'fits', text: true, value: (r) => (!r.feasible ? 'NO' : knows_memory(r) ? 'yes' : '–') },
   ];
 }
 

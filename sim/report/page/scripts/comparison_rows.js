@@ -51,6 +51,8 @@ function difference(value, against) {
   return !Number.isFinite(part) || Math.abs(part) < 0.0005 ? '' : `${part > 0 ? '+' : '−'}${human_percent(Math.abs(part))}`;
 }
 
+/// What a run holds and what its devices have room for are both known.
+function knows_memory(row) { return row.device_memory_bytes > 0 && peak_of(row) > 0; }
 function peak_of(row) { return d3.max(row.ranks, (rank) => rank.peak_memory_bytes) || 0; }
 
 /// What a schedule costs and saves against the fastest, in words.

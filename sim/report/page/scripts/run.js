@@ -9,7 +9,7 @@ function run_tiles(r) {
   if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
   else if (r.samples_per_s !== null) list.push(['samples a second', human_rate(r.samples_per_s)]);
-  if (peak) list.push(r.feasible ? ['peak memory, fits', human_bytes(peak)] : ['peak memory: does NOT fit', human_bytes(peak), true]);
+  if (peak) list.push(r.feasible ? [r.device_memory_bytes ? 'peak memory, fits' : 'peak memory', human_bytes(peak)] : ['peak memory: does NOT fit', human_bytes(peak), true]);
   const exposed = d3.max(r.ranks, (rank) => rank.exposed_communication_s);
   if (exposed) list.push(['most exposed communication', human_time(exposed)]);
   if (r.time_to_train_s) list.push(['time to train', human_time(r.time_to_train_s)]);

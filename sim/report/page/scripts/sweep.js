@@ -102,7 +102,7 @@ function sweep_sections(rows, ran, objectives) {
     ...paths.map((path) => ({ name: path.split('.').pop(), text: true, value: (r) => r.settings[path] })),
     { name: 'schedule', text: true, value: (r) => r.schedule },
     ...[...new Set([...objectives.map((o) => o.name), ...sweep_columns])].filter((key) => is_known(ran, key)).flatMap((name) => [objective_axis({ name }), ...(name === 'iteration_time_s' ? range_columns(ran) : [])]),
-    { name: 'fits', text: true, value: (r) => (r.feasible ? 'yes' : 'NO') },
+    { name: 'fits', text: true, value: (r) => (!r.feasible ? 'NO' : r.device_memory_bytes && sweep_value(r, 'peak_memory_bytes') ? 'yes' : '–') },
     { name: 'front', text: true, value: (r) => (r.front ? '★' : '') },
   ];
   const axes = sweep_axes(ran, objectives);

@@ -19,6 +19,11 @@ TEST(Recommendation, is_the_fastest_synchronous_one_that_fits) {
             "Take 1f1b, at 100 us an iteration the fastest synchronous schedule that fits.");
 }
 
+TEST(Recommendation, does_not_say_that_it_fits_where_memory_is_not_known) {
+  EXPECT_EQ(recommend({row("gpipe", 120, 0), row("1f1b", 100, 0)}),
+            "Take 1f1b, at 100 us an iteration the fastest synchronous schedule.");
+}
+
 TEST(Recommendation, of_equally_fast_ones_is_the_leanest) {
   EXPECT_THAT(recommend({row("gpipe", 100, 80), row("1f1b", 100, 40)}), HasSubstr("Take 1f1b,"));
 }

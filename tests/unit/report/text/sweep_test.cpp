@@ -60,6 +60,54 @@ TEST(SweepSummary, has_nobody_measure_what_gives_the_same) {
   EXPECT_THAT(summary(2e9), HasSubstr("measure tensor 2 and tensor 4 first"));
 }
 
+std::string timed_by(const char* path, std::vector<SweepRun> runs) {
+  return sweep_report({{path}, {"iteration_time_s", "peak_memory_bytes"}, test::over(runs)}, 25)
+      .text();
+}
+
+// More work on the same job takes longer, whatever predictions are off by.
+TEST(SweepSummary, has_nobody_measure_the_same_job_with_more_work) {
+  EXPECT_THAT(timed_by("recompute", {with_tensor("none", taking(1, 2e9)),
+                                     with_tensor("selective", taking(1.01, 1e9))}),
+              Not(HasSubstr("measure")));
+}
+
+TEST(SweepSummary, has_nobody_take_a_way_to_simulate) {
+  const std::string text = timed_by("network", {with_tensor("flow", taking(1, 2e9)),
+                                                with_tensor("alpha-beta", taking(0.9, 2e9))});
+  EXPECT_THAT(text, Not(HasSubstr("Take")));
+  EXPECT_THAT(text, Not(HasSubstr("measure")));
+  EXPECT_THAT(text, HasSubstr("network says how the job is simulated"));
+}
+
+TEST(SweepSummary, says_that_an_objective_has_no_value) {
+  const std::vector<SweepRun> runs = {with_tensor("2", taking(1, 2e9))};
+  const std::string text =
+      sweep_report({{"parallel.tensor"}, {"p90_s"}, test::over(runs)}, 25).text();
+  EXPECT_THAT(text, HasSubstr("p90_s has no value in these runs: they draw nothing"));
+  EXPECT_THAT(text, Not(HasSubstr("Take")));
+}
+
+SweepRun with_data(const char* tensor, double data) {
+  SweepRun run = with_tensor(tensor, taking(1, 2e9));
+  run.objectives[static_cast<size_t>(std::ranges::find(objective_names(), "data") -
+                                     objective_names().begin())] = data;
+  return run;
+}
+
+TEST(SweepSummary, shows_the_degree_of_data_that_follows_from_what_is_varied) {
+  EXPECT_THAT(timed_by("parallel.tensor", {with_data("2", 4), with_data("4", 2)}),
+              HasSubstr("tensor  data  "));
+  EXPECT_THAT(timed_by("parallel.micro", {with_data("2", 4), with_data("4", 4)}),
+              Not(HasSubstr("data")));
+}
+
+TEST(SweepSummary, does_not_say_that_it_fits_where_memory_is_not_known) {
+  const std::string text = timed_by("parallel.tensor", {with_tensor("2", taking(1, 0))});
+  EXPECT_THAT(text, Not(HasSubstr("yes")));
+  EXPECT_THAT(text, Not(HasSubstr("that fits")));
+}
+
 TEST(SweepSummary, says_why_some_were_not_run) {
   EXPECT_EQ(summary_of({{.settings = {"3"}, .reason = "is odd"}}),
             "\n1 combination cannot be or were not run:\n     1  is odd\n");
