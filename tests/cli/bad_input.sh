@@ -189,3 +189,5 @@ expect 'a time beyond the clock' 2 '' 'x.yaml:2:10: error: the simulated time ex
 given nccl.log $'# nThread 1\n# nGpus 1'
 given x.yaml "${job/nodes: 16/nodes: 16, fabric: \{measured: nccl.log\}}"
 expect 'a log of nccl-tests is no profile yet' 2 '' "x.yaml:*error: 'nccl.log' is no network profile. Of logs of nccl-tests 'pipewright import nccl-tests nccl.log -o FILE' makes one" simulate x.yaml
+given x.yaml 'cluster: {devices: 2, link: {latency: 0 s}}'
+expect 'a CSV of passes is named as one' 2 '' "*error: unknown schedule 'twist.csv'; PyTorch's CSV of a schedule is 'torch-csv:twist.csv'" simulate example --set schedule=twist.csv

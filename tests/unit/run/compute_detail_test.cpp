@@ -43,5 +43,38 @@ TEST(ComputeDetail, attention_runs_once_a_layer_and_micro_batch_each_way) {
   EXPECT_EQ(count, 2 * 2 * 16);
 }
 
+/// 2 x the product of the numbers of "4096x1536x2048 bf16".
+double product_flops(const std::string& shape) {
+  double flops = 2;
+  for (size_t at = 0; at < shape.find(' ');) {
+    size_t digits = 0;
+    flops *= std::stod(shape.substr(at), &digits);
+    at += digits + 1;
+  }
+  return flops;
+}
+
+// An A100 does 312 TFLOP/s in bf16.
+TEST(ComputeDetail, no_product_is_faster_than_the_device) {
+  const ComputeDetail detail = detail_of(experiment(
+      "model: {transformer: {layers: 2, hidden: 1024, heads: 16, ffn: 2048, vocabulary: 8192,\n"
+      "  gated: true, experts: {count: 16, active: 4, ffn: 2048}}}\n"
+      "cluster: {node: dgx-a100-80g, nodes: 1}\n"
+      "batch: {global: 16, micro: 2, sequence: 1024}\nschedule: 1f1b\n"));
+  for (const KernelTime& kernel : detail.kernels)
+    if (kernel.kernel == "gemm")
+      EXPECT_LE(product_flops(kernel.shape) * static_cast<double>(kernel.count) / kernel.time_s,
+                312e12)
+          << kernel.shape << ", " << kernel.count;
+}
+
+// Whatever waits for its host, launching a kernel takes microseconds.
+TEST(ComputeDetail, a_long_kernel_does_not_wait_for_its_launch) {
+  const ComputeDetail detail = detail_of(small_gpt(on_four_stages));
+  for (const KernelTime& kernel : detail.kernels)
+    if (kernel.time_s / static_cast<double>(kernel.count) > 300e-6)
+      EXPECT_NE(kernel.bound, KernelBound::launch) << kernel.kernel << ' ' << kernel.shape;
+}
+
 }  // namespace
 }  // namespace pipewright::test
