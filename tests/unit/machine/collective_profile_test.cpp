@@ -44,10 +44,11 @@ std::string said_of(int ranks, const std::string& transport, const char* cluster
 
 TEST(CollectiveProfiles, a_measurement_of_fewer_ranks_or_another_network_is_said) {
   const char* const p5 = "{node: p5.48xlarge, nodes: 2}";
-  EXPECT_EQ(said_of(8, "AWS Libfabric", p5),
-            ", times as measured over up to 2 nodes of 8 ranks; beyond them by a fit; not measured: "
-            "all_gather, reduce_scatter, all_to_all, broadcast, reduce, send_recv, which have the "
-            "factor of all_reduce");
+  EXPECT_EQ(
+      said_of(8, "AWS Libfabric", p5),
+      ", times as measured over up to 2 nodes of 8 ranks; beyond them by a fit; not measured: "
+      "all_gather, reduce_scatter, all_to_all, broadcast, reduce, send_recv, which have the "
+      "factor of all_reduce");
   EXPECT_EQ(said_of(8, "", p5), said_of(8, "AWS Libfabric", p5));
   EXPECT_NE(said_of(4, "", p5).find("nodes have 8 devices here"), std::string::npos);
   EXPECT_NE(said_of(8, "IB", p5).find("network 'IB', which efa links are not"), std::string::npos);

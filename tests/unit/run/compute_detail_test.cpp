@@ -61,19 +61,21 @@ TEST(ComputeDetail, no_product_is_faster_than_the_device) {
       "  gated: true, experts: {count: 16, active: 4, ffn: 2048}}}\n"
       "cluster: {node: dgx-a100-80g, nodes: 1}\n"
       "batch: {global: 16, micro: 2, sequence: 1024}\nschedule: 1f1b\n"));
-  for (const KernelTime& kernel : detail.kernels)
-    if (kernel.kernel == "gemm")
-      EXPECT_LE(product_flops(kernel.shape) * static_cast<double>(kernel.count) / kernel.time_s,
-                312e12)
-          << kernel.shape << ", " << kernel.count;
+  for (const KernelTime& kernel : detail.kernels) {
+    if (kernel.kernel != "gemm") continue;
+    EXPECT_LE(product_flops(kernel.shape) * static_cast<double>(kernel.count) / kernel.time_s,
+              312e12)
+        << kernel.shape << ", " << kernel.count;
+  }
 }
 
 // Whatever waits for its host, launching a kernel takes microseconds.
 TEST(ComputeDetail, a_long_kernel_does_not_wait_for_its_launch) {
   const ComputeDetail detail = detail_of(small_gpt(on_four_stages));
-  for (const KernelTime& kernel : detail.kernels)
-    if (kernel.time_s / static_cast<double>(kernel.count) > 300e-6)
-      EXPECT_NE(kernel.bound, KernelBound::launch) << kernel.kernel << ' ' << kernel.shape;
+  for (const KernelTime& kernel : detail.kernels) {
+    if (kernel.time_s < 300e-6 * static_cast<double>(kernel.count)) continue;
+    EXPECT_NE(kernel.bound, KernelBound::launch) << kernel.kernel << ' ' << kernel.shape;
+  }
 }
 
 }  // namespace
