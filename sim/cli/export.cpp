@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cli/written_job.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -41,7 +42,7 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   if (format.writing.has_prefix && out == "-")
     throw InputError(
         fmt::format("export {} writes a file for each rank: it needs -o PREFIX", format.name));
-  format.writing.run({experiment, environment.catalogue, common.run, out, partial});
+  write_as(format, {experiment, environment.catalogue, common.run, out, partial});
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "topology/bisection.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/dot.hpp"
+#include "workload/model/model_layers.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -89,6 +90,33 @@ std::string bisection_text(const Cluster& cluster) {
                      devices - 1);
 }
 
+/// "30.5 B".
+std::string billions(double count) { return fmt::format("{:.3g} B", count / 1e9); }
+
+std::string blocks_text(const TransformerShape& shape) {
+  std::string text = fmt::format("{} layers, hidden {}", shape.layers, shape.hidden);
+  if (shape.has_attention())
+    text += fmt::format(", {} heads of {}, {} of keys and values", shape.attention.heads,
+                        shape.attention.head_dim, shape.attention.kv_heads);
+  if (shape.has_mlp()) text += fmt::format(", MLPs of {}", shape.ffn);
+  if (shape.experts)
+    text += fmt::format(", {} experts of {}, {} active", shape.experts->count, shape.experts->ffn,
+                        shape.experts->active);
+  return text + fmt::format(", vocabulary {}", shape.ends.vocabulary);
+}
+
+/// What was understood of a model, as comments like the above.
+std::string model_text(const config::Value& entry) {
+  const Model model = read_model(entry);
+  const bool has_blocks = !model.cnn && !model.recurrent && !model.layers;
+  const ModelParameters parameters = count_parameters(model);
+  std::string text = has_blocks ? fmt::format("# {}\n", blocks_text(model.transformer)) : "";
+  if (parameters.all > 0) text += fmt::format("# parameters: {}", billions(parameters.all));
+  if (parameters.active < parameters.all)
+    text += fmt::format(", {} active", billions(parameters.active));
+  return text.empty() || text.ends_with('\n') ? text : text + '\n';
+}
+
 struct Wanted {
   std::vector<std::string> words;
   bool dot = false;
@@ -130,7 +158,9 @@ void print_entry(const std::string& kind, const std::string& name, const Environ
     fmt::print("{}: {}\n", entry.name, entry.description);
     return;
   }
-  std::string text = config::to_yaml(environment.catalogue.resolve(kind, named_or_map(name)));
+  const config::Value entry = environment.catalogue.resolve(kind, named_or_map(name));
+  std::string text = config::to_yaml(entry);
+  if (kind == "models") text += model_text(entry);
   if (has_topology(kind)) text += bisection_text(cluster_of(kind, name, environment.catalogue));
   fmt::print("{}", text);
 }

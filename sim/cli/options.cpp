@@ -120,14 +120,26 @@ options::variables_map parse(const Arguments& arguments,
 namespace {
 
 /// A model is no experiment, but what a newcomer has: the message says what to write.
-void refuse_model_folder(const std::string& name) {
+void refuse_model(const std::string& name) {
+  namespace fs = std::filesystem;
+  constexpr std::string_view file = "config.json";  // Hugging Face's name for it
   std::error_code error;
-  if (!std::filesystem::exists(std::filesystem::path(name) / "config.json", error)) return;
+  const bool is_file = fs::path(name).filename() == file && fs::is_regular_file(name, error);
+  if (!is_file && !fs::exists(fs::path(name) / file, error)) return;
   const char* here = name.find('/') == std::string::npos ? "./" : "";
   throw InputError(
-      fmt::format("'{0}' is a folder of a model: write a file with 'model: {1}{0}', a cluster, a "
+      fmt::format("'{0}' is a {2} of a model: write a file with 'model: {1}{0}', a cluster, a "
                   "batch and a schedule",
-                  name, here));
+                  name, here, is_file ? "configuration" : "folder"));
+}
+
+/// Programs of other tools are a part of an experiment, which says what they run on.
+void refuse_program(const std::string& name) {
+  if (name.ends_with(".goal"))
+    throw InputError(fmt::format(
+        "'{0}' is a program in GOAL: write a file with 'trace: {{goal: {0}}}' and a cluster, which "
+        "'pipewright import goal {0} -o FILE.yaml' does",
+        name));
 }
 
 }  // namespace
@@ -135,7 +147,8 @@ void refuse_model_folder(const std::string& name) {
 config::Value load_document(const std::string& name, std::string_view kind,
                             const Environment& environment) {
   if (name == "-" && environment.document) return *environment.document;
-  if (kind == "experiments") refuse_model_folder(name);
+  if (kind == "experiments") refuse_model(name);
+  if (kind == "experiments") refuse_program(name);
   const bool file = name == "-" || config::is_path(name) || std::filesystem::is_regular_file(name);
   return file ? config::parse_file(name) : environment.catalogue.load(kind, config::scalar(name));
 }

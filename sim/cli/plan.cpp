@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/written_job.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "convert/formats/format.hpp"
@@ -29,8 +30,15 @@ struct Wanted {
   std::string experiment, output, minimize, schedules;
   std::vector<std::string> assignments, planners, limits, pinned, jobs_to_write;
   std::vector<config::Value> common;  ///< the schedules of the frameworks that are written for
+  std::vector<std::string> habits;    ///< assignments that hold where these are written for
   int simulations = 100, jobs = 0, top = 1;
   uint64_t seed = 0;
+};
+
+/// KIND:FILE of --write.
+struct Job {
+  const convert::Format* format;
+  std::string file;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -83,7 +91,27 @@ void keep_deadline(search::Problem& problem) {
 /// The plans that a page shows, whether or not --top lists as many.
 constexpr int shown_on_a_page = 40;
 
-search::Problem problem_of(const Wanted& wanted, const Environment& environment) {
+/// Gives the experiment the habits of the frameworks that are written for. Where it says itself
+/// what no plan decides, it is right.
+void take_habits(const Wanted& wanted, search::Problem& problem) {
+  for (const std::string& habit : wanted.habits) {
+    const std::string path = habit.substr(0, habit.find('='));
+    if (!search::is_decided(path) && problem.experiment.find(path)) continue;
+    config::set_path(problem.experiment, habit);
+    problem.habits.push_back(habit);
+  }
+}
+
+/// Returns why a plan cannot go out as one of the jobs; nothing where it can.
+std::optional<std::string> refusal_of(const std::vector<Job>& jobs, const config::Value& experiment,
+                                      const config::Catalogue& catalogue) {
+  for (const Job& job : jobs)
+    if (auto why = refusal(*job.format, experiment, catalogue)) return why;
+  return std::nullopt;
+}
+
+search::Problem problem_of(const Wanted& wanted, const std::vector<Job>& jobs,
+                           const Environment& environment) {
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
                           .catalogue = environment.catalogue,
@@ -96,6 +124,11 @@ search::Problem problem_of(const Wanted& wanted, const Environment& environment)
   keep_deadline(problem);
   problem.keep = wanted.outputs.html.empty() ? wanted.top : std::max(wanted.top, shown_on_a_page);
   problem.pinned = search::pinned_keys(problem.experiment, wanted.pinned, wanted.assignments);
+  take_habits(wanted, problem);
+  if (!jobs.empty())
+    problem.refusal = [&jobs, &catalogue = environment.catalogue](const config::Value& experiment) {
+      return refusal_of(jobs, experiment, catalogue);
+    };
   problem.schedules = wanted.common;
   if (!wanted.schedules.empty()) problem.schedules = read_schedules(wanted.schedules);
   return problem;
@@ -140,19 +173,14 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
   std::string experiment_;
 };
 
-PlanOutcome planned(const Wanted& wanted, const Environment& environment) {
-  PlanResult result = search::plan(problem_of(wanted, environment), names_of(wanted));
+PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
+                    const Environment& environment) {
+  PlanResult result = search::plan(problem_of(wanted, jobs, environment), names_of(wanted));
   const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
   if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
   return {std::move(result), wanted.experiment};
 }
-
-/// KIND:FILE of --write.
-struct Job {
-  const convert::Format* format;
-  std::string file;
-};
 
 std::vector<Job> jobs_of(const Wanted& wanted) {
   std::vector<Job> jobs;
@@ -213,7 +241,7 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
   for (const Job& job : jobs)
     for (const std::string_view setting : job.format->writing.settings)
       if (!is_said(wanted, setting.substr(0, setting.find('='))))
-        wanted.assignments.emplace_back(setting);
+        wanted.habits.emplace_back(setting);
 }
 
 /// Writes the plan that is proposed as jobs of other tools.
@@ -221,14 +249,14 @@ void write_jobs(const std::vector<Job>& jobs, const config::Value& best,
                 const Environment& environment) {
   const Experiment experiment = read_experiment(resolve(best, environment.catalogue));
   for (const Job& job : jobs)
-    job.format->writing.run({experiment, environment.catalogue, {}, job.file});
+    write_as(*job.format, {experiment, environment.catalogue, {}, job.file});
 }
 
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
   keep_to(jobs, wanted);
-  const PlanOutcome outcome = planned(wanted, environment);
+  const PlanOutcome outcome = planned(wanted, jobs, environment);
   const PlanResult& result = outcome.value();
   if (result.best) {
     const config::Value& best = result.proposals[*result.best].experiment;
@@ -246,7 +274,7 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
   Wanted wanted = read_options(arguments);
   const std::vector<Job> jobs = jobs_of(wanted);
   keep_to(jobs, wanted);
-  auto outcome = std::make_unique<PlanOutcome>(planned(wanted, environment));
+  auto outcome = std::make_unique<PlanOutcome>(planned(wanted, jobs, environment));
   const PlanResult& result = outcome->value();
   if (!result.best && !jobs.empty()) throw Failure(none_can_be_taken);
   if (result.best) write_jobs(jobs, result.proposals[*result.best].experiment, environment);

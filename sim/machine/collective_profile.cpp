@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "config/catalogue.hpp"
 #include "experiment/hardware.hpp"
+#include "network/nccl/operations.hpp"
 #include "topology/between_nodes.hpp"
 
 namespace pipewright {
@@ -82,13 +84,37 @@ bool is_of(std::string_view transport, LinkKind kind) {
   return transport != "Socket" || kind == LinkKind::ethernet;
 }
 
+/// Says which operations were not measured, and whose factor they have.
+std::string borrowed(const MeasuredNetwork& measured) {
+  std::map<std::string_view, std::string> names;
+  for (const NcclOperation& operation : nccl_operations()) {
+    const std::string_view source = measured.stand_in(operation.name);
+    if (source == operation.name) continue;
+    std::string& text = names[source];
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", operation.name);
+  }
+  std::string text;
+  for (const auto& [source, borrowers] : names)
+    text += fmt::format("; not measured: {}, which have the factor of {}", borrowers, source);
+  return text;
+}
+
 }  // namespace
 
-std::string describe(const MeasuredNetwork* measured, const Cluster& cluster) {
+std::string describe(const MeasuredNetwork* measured, const Cluster& cluster,
+                     std::string_view operation) {
   if (!measured) return {};
+  const std::string_view source = measured->stand_in(operation);
+  const std::string as = source == operation || operation.empty()
+                             ? "as measured"
+                             : fmt::format("by the factor that was measured of {}", source);
   std::string text =
-      fmt::format(", times as measured over up to {} nodes of {} ranks; beyond them by a fit",
-                  measured->most_nodes("all_reduce"), measured->most_ranks_per_node());
+      fmt::format(", times {} over up to {} nodes of {} ranks; beyond them by a fit", as,
+                  measured->most_nodes(operation.empty() ? "all_reduce" : operation),
+                  measured->most_ranks_per_node());
+  if (operation.empty()) text += borrowed(*measured);
+  if (measured->outruns_links())
+    text += "; it is of a network with faster links: no time is below what these links allow";
   int most = 0;
   for (const ClusterNode& node : cluster.nodes) most = std::max(most, node.devices);
   if (most > measured->most_ranks_per_node())

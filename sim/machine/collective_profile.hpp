@@ -30,7 +30,9 @@ std::optional<NetworkProfile> network_profile_of(const Cluster& cluster);
 std::string describe(const CollectiveProfile& profile);
 /// The descriptions of a group's profiles, or that links follow their data sheets.
 std::string describe(const GroupProfiles& profiles);
-/// ", times as measured over up to 8 nodes"; "" where nothing was.
-std::string describe(const MeasuredNetwork* measured, const Cluster& cluster);
+/// ", times as measured over up to 8 nodes", of one operation or, without a name, of all; "" where
+/// nothing was.
+std::string describe(const MeasuredNetwork* measured, const Cluster& cluster,
+                     std::string_view operation = {});
 
 }  // namespace pipewright

@@ -55,6 +55,7 @@ struct PlanResult {
   std::vector<Proposal> top;        ///< the best of all planners, the best first; as many as asked
   int devices = 0;                  ///< of the cluster
   std::vector<std::string> pinned;  ///< keys that all proposals keep
+  std::vector<std::string> habits;  ///< "parallel.zero=3": kept as what is written for has it
   std::string minimize;
 };
 

@@ -23,6 +23,15 @@ struct RunsOfType {
   OpId one = none;
 };
 
+/// Returns what is counted as one kernel: of those that run in turn, each. Bytes tell its shape
+/// where it is no product.
+Work counted(const Work& work) {
+  if (!work.in_turn) return work;
+  Work one = one_of(work);
+  if (one.kernel != Kernel::gemm) one.shape[0] = 0;
+  return one;
+}
+
 /// Sums up the compute of one rank.
 class Detail {
  public:
@@ -41,15 +50,18 @@ class Detail {
   void add(const RunsOfType& runs) {
     const OpType& type = program_.type(runs.one);
     const std::vector<double> parts = shares_.of_works(runs.one);
-    double busy = 0;
+    double busy = 0, launches = 0;
     for (const double part : parts) busy += part;
+    for (const Work& work : program_.works_of(type)) launches += as_double(work.kernels());
     if (busy <= 0) return add_rest(type, runs.seconds);
     size_t k = 0;
     for (const Work& work : program_.works_of(type)) {
-      const double seconds = runs.seconds * parts[k++];
+      const double part = parts[k++], seconds = runs.seconds * part;
       all_s_ += seconds;
       add_layer(type, work.origin, seconds);
-      add_kernel(work, runs.count, seconds, busy < all_of_an_op);
+      // Of what waits for its host, kernels wait that are shorter than it takes for one.
+      const bool waits = busy < all_of_an_op && part / as_double(work.kernels()) < 1 / launches;
+      add_kernel(work, runs.count, seconds, waits);
     }
   }
 
@@ -100,7 +112,7 @@ class Detail {
   }
 
   void add_kernel(const Work& work, double count, double seconds, bool host_bound) {
-    const std::string shape = work.kernel == Kernel::fixed ? "" : shape_name(work);
+    const std::string shape = work.kernel == Kernel::fixed ? "" : shape_name(counted(work));
     KernelTime& kernel = kernels_[fmt::format("{} {}", name_of(work.kernel), shape)];
     kernel.kernel = name_of(work.kernel);
     kernel.shape = shape;

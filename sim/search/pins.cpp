@@ -77,14 +77,14 @@ constexpr std::array<std::string_view, 15> plan_keys = {
     "parallel.context", "parallel.expert",   "batch.micro",    "recompute",        "schedule",
     "partition",        "placement",         "overlap.tensor", "offload",          "parallel"};
 
-/// A part of what is decided is decided as well; of `parallel` only the listed keys are.
+}  // namespace
+
+// A part of what is decided is decided as well; of `parallel` only the listed keys are.
 bool is_decided(std::string_view path) {
   return std::ranges::any_of(plan_keys, [&](std::string_view one) {
     return path == one || (one != "parallel" && overlap(one, path));
   });
 }
-
-}  // namespace
 
 std::vector<std::string> pinned_keys(const Value& experiment, const std::vector<std::string>& asked,
                                      const std::vector<std::string>& assignments) {
@@ -95,7 +95,9 @@ std::vector<std::string> pinned_keys(const Value& experiment, const std::vector<
                                           join(plan_keys), did_you_mean(key, plan_keys)));
     if (!value_at(experiment, key))
       throw InputError(where,
-                       fmt::format("'{}' is pinned, but the experiment does not say it", key));
+                       fmt::format("'{0}' is pinned, but the experiment does not say it; --set "
+                                   "{0}=VALUE says it and keeps it",
+                                   key));
     if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   };
   if (const Value* own = experiment.find("pinned")) {
@@ -110,13 +112,16 @@ std::vector<std::string> pinned_keys(const Value& experiment, const std::vector<
 }
 
 const Value* pinned(const Problem& problem, std::string_view path) {
-  const bool pinned = std::ranges::any_of(
-      problem.pinned, [&](const std::string& one) { return overlap(one, path); });
+  const auto holds = [&](const std::string& one) {
+    return overlap(std::string_view(one).substr(0, one.find('=')), path);
+  };
+  const bool pinned =
+      std::ranges::any_of(problem.pinned, holds) || std::ranges::any_of(problem.habits, holds);
   return pinned ? value_at(problem.experiment, path) : nullptr;
 }
 
 bool keeps_pinned(const Problem& problem, const Candidate& c) {
-  if (problem.pinned.empty()) return true;
+  if (problem.pinned.empty() && problem.habits.empty()) return true;
   const bool sets_anew = std::ranges::any_of(c.settings, [&](const std::string& setting) {
     return pinned(problem, setting.substr(0, setting.find('='))) != nullptr;
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "base/clock.hpp"
@@ -203,6 +204,32 @@ void check_price(const Problem& problem) {
       read.device_types.front().name));
 }
 
+/// Returns candidates from all over the space that can be and whose weights fit.
+std::vector<Estimated> samples(const Problem& problem) {
+  constexpr size_t most = 64;
+  const std::vector<Candidate> all = whole_space(problem);
+  std::vector<Candidate> some;
+  for (size_t i = 0; i < all.size(); i += std::max<size_t>(1, all.size() / most))
+    some.push_back(all[i]);
+  return estimated(problem, some);
+}
+
+/// Throws InputError, before anything is searched, where what the plan is wanted for refuses all
+/// that is tried: what the experiment gives stands against it. The reason is the most frequent.
+void check_refusals(const Problem& problem) {
+  if (!problem.refusal) return;
+  std::map<std::string, int> reasons;
+  for (const Estimated& one : samples(problem)) {
+    const auto why = problem.refusal(experiment_of(problem, one.candidate));
+    if (!why) return;
+    ++reasons[*why];
+  }
+  const auto most =
+      std::ranges::max_element(reasons, {}, [](const auto& reason) { return reason.second; });
+  if (most != reasons.end())
+    throw InputError(fmt::format("no plan can be written: {}", most->first));
+}
+
 /// Throws InputError where a time to train is limited and no tokens are to be trained.
 void check_tokens(const Problem& problem) {
   const bool asks = std::ranges::count(problem.limits, "time_to_train", &Limit::quantity) > 0;
@@ -226,12 +253,14 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   given_by(problem);  // what is wrong in itself is told before anything is searched
   check_price(problem);
   check_tokens(problem);
+  check_refusals(problem);
   const Cluster cluster = read_cluster(*problem.experiment.find("cluster"), problem.catalogue);
   if (cluster.nodes.front().type != "device") problem.node_of = cluster.node_of;
   PlanResult result =
       problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);
   result.devices = cluster.devices();
   result.pinned = problem.pinned;
+  result.habits = problem.habits;
   if (problem.keep > 1) result.top = best_of_all(problem, result.proposals);
   return result;
 }

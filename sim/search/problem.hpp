@@ -2,6 +2,7 @@
 // schedule are open, on a cluster and with a global batch that are not.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "config/catalogue.hpp"
@@ -36,6 +37,12 @@ struct Problem {
   int jobs = 0;
   int keep = 1;                     ///< proposals of a planner, the best first
   std::vector<std::string> pinned;  ///< keys that stay as the experiment has them
+  /// "parallel.zero=3": what the experiment has because a plan for a framework has it. It stays
+  /// too.
+  std::vector<std::string> habits = {};
+  /// Returns why an experiment is no plan, as what it is wanted for cannot say it; nothing where it
+  /// is one. Null: each is one. Several threads call it at once.
+  std::function<std::optional<std::string>(const config::Value& experiment)> refusal = {};
   /// The devices that a plan may use, in the order of ranks; empty: all as they come.
   std::vector<int32_t> pool;
   std::vector<int> node_of;  ///< by device; empty: all stand in one
@@ -103,6 +110,8 @@ struct Candidate {
 std::vector<std::string> pinned_keys(const config::Value& experiment,
                                      const std::vector<std::string>& asked,
                                      const std::vector<std::string>& assignments);
+/// Tells whether a plan decides what is at a path.
+bool is_decided(std::string_view path);
 /// Tells whether `candidate` keeps what is pinned.
 bool keeps_pinned(const Problem& problem, const Candidate& candidate);
 config::Value experiment_of(const Problem& problem, const Candidate& candidate);

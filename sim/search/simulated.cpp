@@ -63,6 +63,12 @@ int nodes_of(const Problem& problem, const RunResult& result) {
 /// Returns what a run gave, whatever limits there are: `satisfies` says whether it can be.
 Proposal run_of(const Problem& problem, const config::Value& experiment) {
   Proposal proposal;
+  if (problem.refusal) {
+    if (const auto why = problem.refusal(experiment)) {
+      proposal.reason = *why;
+      return proposal;
+    }
+  }
   try {
     const RunResult result = run_quickly(experiment, problem.catalogue, problem.run);
     proposal.iteration_time_s = in_seconds(result.metrics.iteration);

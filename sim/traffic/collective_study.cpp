@@ -109,15 +109,15 @@ void by_links(CollectiveTable& table, const CollectiveQuestion& question, const 
 
 /// Multiplies times by what was measured on the network, over what is predicted of that.
 void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceProfiles profiles,
-                    const Cluster& cluster) {
+                    const Cluster& cluster, std::span<const int> devices) {
   CollectiveTimes times(cluster.topology, std::move(profiles));
   times.measured(known);
   const MeasuredNetwork& measured = *times.measured();
-  table.by += describe(&measured, cluster);
-  const int each = std::max(1, table.ranks / table.nodes);
+  table.by += describe(&measured, cluster, table.operation);
+  const std::optional<CollectiveKind> kind = kind_of(table.operation);
   for (CollectiveRow& row : table.rows) {
-    const double factor =
-        measured.factor(table.operation, each, table.nodes, static_cast<double>(row.bytes.count));
+    const double factor = kind ? times.factor(*kind, devices, row.bytes)
+                               : times.factor(devices[0], devices[1], row.bytes);
     row.time_s *= factor;
     row.moving_s *= factor;
     row.extrapolated = table.nodes > measured.most_nodes(table.operation);
@@ -182,7 +182,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
   else
     by_profiles(table, question, profiles, cluster, devices);
   if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
-    by_measurement(table, *measured, std::move(known), cluster);
+    by_measurement(table, *measured, std::move(known), cluster, devices);
   if (kind) share_links(table, *kind, cluster.topology, devices);
   if (question.draws) add_draws(table, *question.draws, cluster.topology, devices);
   return table;

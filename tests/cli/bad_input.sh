@@ -198,3 +198,5 @@ given x.yaml "$small"
 expect 'a slow rank is slow by its devices' 2 '' "*unknown key 'rank'; did you mean 'device'[?]" simulate x.yaml --set 'stragglers=[{rank: 1, slowdown: 2}]'
 given x.yaml "$small"
 expect 'a device is slow once' 2 '' '*this device is given twice; *' simulate x.yaml --set 'stragglers=[{device: 1, slowdown: 2}, {device: 1, slowdown: 3}]'
+given x.yaml 'cluster: {devices: 2, link: {latency: 0 s}}'
+expect 'a CSV of passes is named as one' 2 '' "*error: unknown schedule 'twist.csv'; PyTorch's CSV of a schedule is 'torch-csv:twist.csv'" simulate example --set schedule=twist.csv

@@ -100,3 +100,13 @@ expect 'a fabric takes times as they were measured' 0 '*times as measured over u
 given net.yaml 'schema: pipewright.network/1
 measured: []'
 expect 'an empty profile is refused' 2 '' "net.yaml:2:11: error: 'measured' must be a list of measured collectives" collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}'
+# 8 NICs of 50 GB/s reduced 1 GiB in 4.245 ms. 4 of them carry the gibibyte that has to leave a node in 5.369 ms.
+faster='schema: pipewright.network/1
+measured:
+  - {operation: all_reduce, ranks_per_node: 8, nodes: 2, times: [{bytes: 1048576, time: 77 us}, {bytes: 1073741824, time: 4245 us}]}'
+given net.yaml "$faster"
+expect 'slower links than those that were measured have their say' 0 '*of a network with faster links: no time is below what these links allow*1073741824*5368.7*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 4, measured: net.yaml}}' -b 1G -e 1G
+given net.yaml "$faster"
+expect 'the links that were measured have none' 0 $'*beyond them by a fit\n*1073741824*4245*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' -b 1G -e 1G
+given net.yaml "$faster"
+expect 'what was not measured says whose factor it has' 0 '*times by the factor that was measured of all_reduce over up to 2 nodes*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' --kind all_to_all -b 1M -e 1M

@@ -77,13 +77,13 @@ for kind in megatron-args megatron-bridge nemo primus; do
   expect "stages of a rank that a schedule says go to $kind" 0 '' '' export "$kind" j.yaml --set 'schedule={name: interleaved-1f1b, virtual: 3}' -o job.txt
 done
 given j.yaml "$job"
-expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept as given: parallel.zero*' '' plan j.yaml --set framework=torchtitan --simulations 10 --write torchtitan:job.toml
+expect 'a plan for torchtitan cuts weights as torchtitan does' 0 '*Kept to what is written can say: *parallel.zero=3*' '' plan j.yaml --set framework=torchtitan --simulations 10 --write torchtitan:job.toml
 given job.toml "$(cd "$work/here" && cat job.toml)"
 expect 'and is read' 0 '*framework: torchtitan*' 'job.toml: taken for torchtitan,*' import job.toml
 given j.yaml "$job"
 expect 'parts of sequences go to accelerate' 0 '*parallelism_config_cp_comm_strategy: allgather*' '' export accelerate j.yaml --set 'parallel={data: 8, zero: 3, context: {degree: 2, exchange: all-gather}}' --set framework=torchtitan --set gradients=bf16
 given j.yaml "$job"
-expect 'a plan for accelerate is one of FSDP' 0 '*Kept as given: *parallel.zero*' '' plan j.yaml --simulations 6 --write accelerate:config.yaml
+expect 'a plan for accelerate is one of FSDP' 0 '*Kept to what is written can say: *parallel.zero=3*' '' plan j.yaml --simulations 6 --write accelerate:config.yaml
 holds 'which its configuration says' config.yaml '*distributed_type: "FSDP"*'
 given config.yaml "$(cd "$work/here" && cat config.yaml)"
 expect 'and which is read without naming the model again' 0 '*zero: 3*' 'config.yaml: taken for accelerate,*' import config.yaml
@@ -95,6 +95,36 @@ for kind in megatron-bridge nemo; do
   given job.yaml "$(cd "$work/here" && cat job.yaml)"
   expect 'and is taken for one' 0 '*# From a recipe of *' "job.yaml: taken for $kind, *" import job.yaml
 done
+
+given j.yaml "$job"
+expect 'a plan for torchtitan takes its framework and what it has' 0 '*Kept to what is written can say: framework=torchtitan, parallel.zero=3, *Take *' '' plan j.yaml --simulations 6 --write torchtitan:job.toml --json p.json
+holds 'which nobody gave' p.json '*"pinned": \[\]*'
+given j.yaml "$job"
+expect 'what is given and cannot be written is told before anything is searched' 2 '' 'error: no plan can be written: megatron-args cannot say overlap.tensor: domino *' plan j.yaml --set overlap.tensor=domino --set parallel.tensor=2 --write megatron-args:job.sh
+given j.yaml "$job"
+expect 'a degree that is given leaves the rest to what can be written' 0 '*Kept as given: parallel.tensor.*Take tensor 2*' '' plan j.yaml --simulations 6 --set parallel.tensor=2 --write megatron-args:job.sh
+
+# Constants that no time changes with: a job without them trains another model.
+moe='{"model_type": "qwen3_moe", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 32, "num_experts": 16, "num_experts_per_tok": 4, "moe_intermediate_size": 64, "intermediate_size": 512, "vocab_size": 1024, "hidden_act": "silu", "max_position_embeddings": 4096, "rope_theta": 1000000.0, "rms_norm_eps": 1e-06, "router_aux_loss_coef": 0.001, "tie_word_embeddings": false'
+routed='model: ./tiny
+cluster: {node: dgx-h100, nodes: 1}
+parallel: {data: 8, expert: 4}
+batch: {global: 16, micro: 1, sequence: 128}
+schedule: 1f1b'
+given tiny/config.json "$moe}"
+given j.yaml "$routed"
+expect 'a script trains the model of its configuration' 0 '*--moe-grouped-gemm*--rotary-base 1000000*--norm-epsilon 1e-06*--moe-aux-loss-coeff 0.001*' '' export megatron-args j.yaml
+for kind in megatron-bridge nemo primus; do
+  given tiny/config.json "$moe}"
+  given j.yaml "$routed"
+  expect "so does a job of $kind" 0 '*moe_grouped_gemm: true*rotary_base: 1000000*eps*: 1e-06*moe_aux_loss_coeff: 0.001*' '' export "$kind" j.yaml
+done
+given tiny/config.json "$moe, \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4.0}}"
+given j.yaml "$routed"
+expect 'what has no argument is told, also at the head' 0 '*# not written: rope_scaling {rope_type: yarn, factor: 4}*--num-layers 4*' 'megatron-args: not written: rope_scaling {rope_type: yarn, factor: 4}*' export megatron-args j.yaml
+given tiny/config.json "$moe}"
+given j.yaml "$routed"
+expect 'experts over tensor ranks need what Megatron-Core needs' 2 '' '*error: Megatron-Core does not train experts with tensor parallelism and without sequence parallelism*' export megatron-args j.yaml --set 'parallel={tensor: 2, data: 4}'
 
 # The matrix of a machine with two A100 on NVSwitches, and a NIC under the first.
 matrix='user@node:~$ nvidia-smi topo -m

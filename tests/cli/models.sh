@@ -116,3 +116,27 @@ given x.yaml 'model: {model_type: lfm2}
 cluster: {node: dgx-h100, nodes: 1}
 schedule: 1f1b'
 expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*short gated convolutions; the nearest that is: qwen3*' simulate x.yaml
+
+# Keys that are set on a model of Hugging Face.
+qwen='{"model_type": "qwen3_moe", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 32, "num_experts": 16, "num_experts_per_tok": 4, "moe_intermediate_size": 64, "intermediate_size": 512, "vocab_size": 1024, "use_cache": true, "tie_word_embeddings": false}'
+set_on_qwen() {  # NAME STATUS STDOUT STDERR WORD ...
+  given qwen/config.json "$qwen"
+  given x.yaml "model: ./qwen
+$one"
+  local name=$1 status=$2 out=$3 err=$4
+  shift 4
+  expect "$name" "$status" "$out" "$err" simulate x.yaml "$@"
+}
+set_on_qwen 'its own key may be set' 0 '*iteration time*' '' --set model.num_hidden_layers=2
+set_on_qwen 'so may ours' 0 '*iteration time*' '' --set model.layers=2 --set model.experts.imbalance=1.3
+set_on_qwen 'and one that the file leaves out' 0 '*iteration time*' '' --set model.attention_bias=true
+set_on_qwen 'what is inside another map says where it stands' 2 '' "*error: a Hugging Face model has no 'transformer'*model.layers for model.transformer.layers" --set model.transformer.layers=24
+set_on_qwen 'what nothing reads is refused' 2 '' "*error: 'hidden_sise' changes nothing of this Hugging Face model; did you mean 'hidden_size'?*" --set model.hidden_sise=24
+given qwen/config.json "$qwen"
+given x.yaml "model: {base: ./qwen, bogus: 7}
+$one"
+expect 'also beside its base' 2 '' "x.yaml:1:*error: 'bogus' changes nothing of this Hugging Face model*" simulate x.yaml
+given qwen/config.json "$qwen"
+expect 'what was understood of a model stands below it' 0 '*# 4 layers, hidden 256, 8 heads of 32, 4 of keys and values, *16 experts of 64, 4 active, vocabulary 1024*# parameters: *active*' '' list models ./qwen
+given qwen/config.json "$qwen"
+expect 'a configuration is no experiment' 2 '' "error: 'qwen/config.json' is a configuration of a model: write a file with 'model: qwen/config.json'*" simulate qwen/config.json

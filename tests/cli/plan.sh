@@ -67,7 +67,7 @@ parallel: {tensor: 4}
 pinned: [parallel.tensor]"
 expect 'so does what the file pins' 0 '*Kept as given: parallel.tensor*Take tensor 4*' '' plan j.yaml --simulations 5
 given j.yaml "$job"
-expect 'a key that is pinned must be there' 2 '' "error: 'parallel.tensor' is pinned, but the experiment does not say it" plan j.yaml --pin parallel.tensor
+expect 'a key that is pinned must be there' 2 '' "error: 'parallel.tensor' is pinned, but the experiment does not say it; --set parallel.tensor=VALUE says it and keeps it" plan j.yaml --pin parallel.tensor
 given j.yaml "$job"
 expect 'and be one that a plan decides' 2 '' "error: 'optimzer' is no key that a plan decides*" plan j.yaml --pin optimzer
 given j.yaml "$job"

@@ -196,3 +196,8 @@ given f.csv "$(echo from,to,bytes,start,weight; for _ in $(seq 1500); do echo 0,
 given x.yaml "traffic: f.csv
 $pair"
 expect 'heavy flows, and many' 0 '*first to last   3.75 ms*' '' simulate x.yaml
+given ring.goal 'num_ranks 1
+rank 0 {
+calc 1
+}'
+expect 'a program in GOAL is a part of an experiment' 2 '' "error: 'ring.goal' is a program in GOAL: write a file with 'trace: {goal: ring.goal}'*" simulate ring.goal

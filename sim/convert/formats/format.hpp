@@ -53,6 +53,8 @@ struct ExportRequest {
   const RunOptions& options;
   std::string out;       ///< a file, "-" for standard output, or the prefix of several files
   bool partial = false;  ///< what cannot be said is left out, and listed
+  std::vector<std::string>* remarks = nullptr;  ///< what the user is to know of the job
+  bool is_trial = false;  ///< nothing is written: what cannot be said is told all the same
 };
 
 struct Export {

@@ -137,11 +137,18 @@ void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
 }
 
 void export_job(const ExportRequest& request, const job::Writer& writer) {
-  const std::string text =
+  std::string text =
       request.partial
           ? job::write_partly(request.experiment, request.catalogue, request.options, writer)
           : job::write_job(request.experiment, request.catalogue, request.options, writer);
-  write_file(request.out, text);
+  std::string head;
+  for (const std::string& constant : job::unsaid_constants(request.experiment, writer)) {
+    const std::string remark =
+        fmt::format("not written: {} ({} takes its own)", constant, writer.format);
+    head += fmt::format("# {}\n", remark);
+    if (request.remarks) request.remarks->push_back(remark);
+  }
+  if (!request.is_trial) write_file(request.out, job::with_head(head, text));
 }
 
 }  // namespace pipewright::convert

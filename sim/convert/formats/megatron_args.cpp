@@ -9,6 +9,7 @@
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
+#include "convert/megatron/writers.hpp"
 #include "convert/megatron/yaml_file.hpp"
 #include "convert/neox/config_file.hpp"
 #include "interop/words.hpp"
@@ -97,7 +98,8 @@ void export_megatron_args(const ExportRequest& request) {
   export_job(request, {.format = "megatron-args",
                        .file = "run.sh",
                        .write = megatron::write_script,
-                       .read = read_again});
+                       .read = read_again,
+                       .says = megatron::says_constant});
 }
 
 void fuzz_megatron_args(std::string_view bytes) {

@@ -1,6 +1,7 @@
 // Megatron Bridge's recipes. What becomes of them, see convert/megatron_bridge/.
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 #include "convert/megatron_bridge/writer.hpp"
 
@@ -35,7 +36,8 @@ void export_megatron_bridge(const ExportRequest& request) {
                        .file = "recipe.yaml",
                        .write = megatron_bridge::write_recipe,
                        .read = read_again,
-                       .outside = job::devices_outside});
+                       .outside = job::devices_outside,
+                       .says = megatron::says_constant});
 }
 
 /// Overrides alone say no model, unless they say its sizes.

@@ -28,7 +28,8 @@ void export_nanotron(const ExportRequest& request) {
   export_job(request, {.format = "nanotron",
                        .file = "config.yaml",
                        .write = nanotron::write_config,
-                       .read = read_again});
+                       .read = read_again,
+                       .says = nanotron::says_constant});
 }
 
 void fuzz_nanotron(std::string_view bytes) {

@@ -22,9 +22,11 @@ bool recognises_nemo(std::string_view head, const std::string& file) {
 job::Import read_again(const job::Source& source) { return read_job(source, nemo::import_config); }
 
 void export_nemo(const ExportRequest& request) {
-  export_job(
-      request,
-      {.format = "nemo", .file = "recipe.yaml", .write = nemo::write_recipe, .read = read_again});
+  export_job(request, {.format = "nemo",
+                       .file = "recipe.yaml",
+                       .write = nemo::write_recipe,
+                       .read = read_again,
+                       .says = nemo::says_constant});
 }
 
 void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }

@@ -1,6 +1,7 @@
 // Primus's configurations. What becomes of them, see convert/primus/.
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/writers.hpp"
 #include "convert/primus/config_file.hpp"
 #include "convert/primus/writer.hpp"
 
@@ -25,7 +26,8 @@ void export_primus(const ExportRequest& request) {
                        .file = "exp.yaml",
                        .write = primus::write_config,
                        .read = read_again,
-                       .outside = job::devices_outside});
+                       .outside = job::devices_outside,
+                       .says = megatron::says_constant});
 }
 
 /// Without its preset a configuration says no model.

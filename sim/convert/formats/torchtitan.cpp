@@ -54,6 +54,7 @@ Experiment with_order_in(const std::string& csv, const ExportRequest& request) {
 /// A schedule without a name lies as PyTorch's CSV beside the job.
 void write_job_with_csv(const ExportRequest& request) {
   const config::Value& where = request.experiment.at("schedule");
+  if (request.is_trial) return;  // the file is what says it
   if (request.out == "-")
     where.misfit(
         "torchtitan cannot say this schedule by a name: its order goes out as a CSV beside the "
@@ -66,7 +67,8 @@ void write_job_with_csv(const ExportRequest& request) {
   write_file(csv.string(), schedule::write_torch_csv(prepared.schedule, where));
   try {
     const Experiment experiment = with_order_in(csv.string(), request);
-    write_job({experiment, request.catalogue, request.options, request.out, request.partial},
+    write_job({experiment, request.catalogue, request.options, request.out, request.partial,
+               request.remarks},
               request.out, &placement);
   } catch (const InputError&) {
     fs::remove(csv);
@@ -115,8 +117,8 @@ an error.
 )",
          .run = export_torchtitan,
          .takes_partial = true,
-         .settings = {"parallel.zero=3", "parallel.sequence=true", "overlap.tensor=none",
-                      "offload=none", "partition=even"},
+         .settings = {"framework=torchtitan", "parallel.zero=3", "parallel.sequence=true",
+                      "overlap.tensor=none", "offload=none", "partition=even"},
          .schedules =
              "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
          .example = R"(

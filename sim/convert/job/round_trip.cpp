@@ -281,6 +281,14 @@ Value outside_in(std::string_view text, const std::string& file) {
 
 }  // namespace
 
+std::vector<std::string> unsaid_constants(const Experiment& experiment, const Writer& writer) {
+  std::vector<std::string> unsaid;
+  if (writer.model_outside) return unsaid;
+  for (const ModelConstant& constant : model_constants(experiment))
+    if (!writer.says || !writer.says(constant)) unsaid.push_back(constant.text());
+  return unsaid;
+}
+
 std::string with_head(const std::string& head, const std::string& job) {
   const size_t first = job.starts_with("#!") ? std::min(job.find('\n') + 1, job.size()) : 0;
   return job.substr(0, first) + head + job.substr(first);

@@ -6,6 +6,7 @@
 
 #include "config/catalogue.hpp"
 #include "convert/job/job.hpp"
+#include "convert/job/model_constants.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/run_options.hpp"
 #include "workload/transformer/transformer_shape.hpp"
@@ -21,6 +22,8 @@ struct Writer {
   /// Returns what a job takes from outside its files, as --define has it.
   std::map<std::string, std::string> (*outside)(const Experiment& experiment) = nullptr;
   bool model_outside = false;  ///< its files do not say the model
+  /// Tells whether a job says a constant of its model; null: none.
+  bool (*says)(const ModelConstant& constant) = nullptr;
 };
 
 /// Returns how many devices a job has, as --define has it.
@@ -32,6 +35,9 @@ std::map<std::string, std::string> devices_outside(const Experiment& experiment)
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options, const Writer& writer,
                       std::vector<std::string>* left_out = nullptr);
+
+/// Returns the constants of the model that a job should say and does not.
+std::vector<std::string> unsaid_constants(const Experiment& experiment, const Writer& writer);
 
 /// Returns `job` with `head` before it; a script of Bash begins with its first line all the same.
 std::string with_head(const std::string& head, const std::string& job);

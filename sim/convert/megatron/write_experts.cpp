@@ -29,13 +29,23 @@ std::string pattern_of(const TransformerShape& shape) {
   return text;
 }
 
+/// Megatron-Core ends where experts are trained so (megatron/core/transformer/moe/moe_layer.py).
+void check_sequence(const Experiment& e) {
+  if (e.parallel.tensor > 1 && !e.parallel.sequence)
+    e.misfit("parallel",
+             "Megatron-Core does not train experts with tensor parallelism and without sequence "
+             "parallelism: parallel.sequence must be true");
+}
+
 }  // namespace
 
 void write_experts(const Experiment& e, ArgumentLines& out) {
   const TransformerShape& shape = e.model_or_fail().transformer;
   if (!shape.experts) return;
+  check_sequence(e);
   const Experts& experts = *shape.experts;
   out.add("num-experts", experts.count);
+  out.add("moe-grouped-gemm");  // experts are simulated so; by default one follows the other
   write_router(experts, out);
   const std::string pattern = pattern_of(shape);
   if (pattern != fmt::format("[1]*{}", shape.layers))

@@ -59,6 +59,7 @@ void write_batch(const Experiment& e, ArgumentLines& out) {
 ArgumentLines all_arguments(const Experiment& experiment) {
   ArgumentLines out;
   write_model(experiment, out);
+  write_constants(experiment, out);
   write_parallel(experiment, out);
   write_batch(experiment, out);
   write_precision(experiment, out);

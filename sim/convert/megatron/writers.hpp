@@ -1,6 +1,7 @@
 // The parts of an experiment as arguments of Megatron-LM. The inverse of translation.cpp.
 #pragma once
 
+#include "convert/job/model_constants.hpp"
 #include "convert/megatron/argument_lines.hpp"
 #include "experiment/experiment.hpp"
 
@@ -9,6 +10,12 @@ namespace pipewright::megatron {
 void write_model(const Experiment& e, ArgumentLines& out);
 /// Writes the experts and how their tokens reach them; nothing without experts.
 void write_experts(const Experiment& e, ArgumentLines& out);
+/// Writes constants of the model that no time changes with.
+void write_constants(const Experiment& e, ArgumentLines& out);
+/// Adds the argument that says `constant`; returns false where none does.
+bool write_constant(const job::ModelConstant& constant, ArgumentLines& out);
+/// Tells whether an argument says it.
+bool says_constant(const job::ModelConstant& constant);
 /// Writes degrees, sharding and what a stage holds.
 void write_parallel(const Experiment& e, ArgumentLines& out);
 void write_precision(const Experiment& e, ArgumentLines& out);

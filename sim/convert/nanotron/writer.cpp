@@ -15,6 +15,7 @@ namespace {
 using config::number;
 using config::scalar;
 using config::Value;
+using job::Constant;
 
 int64_t sequence_of(const Experiment& e) {
   return e.batch.sequence > 0 ? e.batch.sequence : e.model_or_fail().sequence.value_or(0);
@@ -38,6 +39,10 @@ Value model(const Experiment& e) {
   sizes.set("vocab_size", number(shape.ends.vocabulary));
   sizes.set("tie_word_embeddings", job::truth(shape.ends.tied));
   sizes.set("max_position_embeddings", number(sequence_of(e)));
+  for (const job::ModelConstant& constant : job::model_constants(e)) {
+    if (constant.what == Constant::rotary_base) sizes.set("rope_theta", constant.said);
+    if (constant.what == Constant::norm_epsilon) sizes.set("rms_norm_eps", constant.said);
+  }
   return model;
 }
 
@@ -84,6 +89,10 @@ Value optimizer(const Experiment& e) {
 }
 
 }  // namespace
+
+bool says_constant(const job::ModelConstant& constant) {
+  return constant.what == Constant::rotary_base || constant.what == Constant::norm_epsilon;
+}
 
 std::string write_config(const Experiment& experiment) {
   Value config;

@@ -44,6 +44,8 @@ Value data_of(const Experiment& e, const CoreConfig& core) {
 /// Said to the model, the size of a vocabulary is not padded.
 Value model_of(const Experiment& e, const CoreConfig& core) {
   Value config = call("nemo.collections.llm.gpt.model.base.GPTConfig", core.model);
+  std::erase_if(config.entries,
+                [](const config::Entry& entry) { return entry.key.starts_with("rope_scaling"); });
   config.set("seq_length", number(megatron::sequence_of(e)));
   config.set("vocab_size", number(e.model_or_fail().transformer.ends.vocabulary));
   Value model = call("nemo.collections.llm.gpt.model.base.GPTModel");
@@ -123,6 +125,10 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
 }
 
 }  // namespace
+
+bool says_constant(const job::ModelConstant& constant) {
+  return constant.what != job::Constant::rotary_scaling && megatron::says_constant(constant);
+}
 
 std::string write_recipe(const Experiment& experiment) {
   const CoreConfig core = megatron::core_config(experiment);

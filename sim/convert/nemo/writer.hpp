@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "convert/job/model_constants.hpp"
 #include "experiment/experiment.hpp"
 
 namespace pipewright::nemo {
@@ -10,5 +11,8 @@ namespace pipewright::nemo {
 /// Returns the recipe as NeMo-Run writes it, over a GPTConfig that says every size. What NeMo
 /// cannot say is left to the caller to find.
 std::string write_recipe(const Experiment& experiment);
+
+/// Tells whether it says a constant of the model.
+bool says_constant(const job::ModelConstant& constant);
 
 }  // namespace pipewright::nemo

@@ -25,7 +25,7 @@ double MeasuredNetwork::Row::at(double log_bytes) const {
 }
 
 MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted,
-                                 bool shared)
+                                 bool shared, const Predict& least)
     : shared_(shared), transport_(profile.transport) {
   for (const MeasuredCurve& curve : profile.curves) {
     most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
@@ -35,6 +35,10 @@ MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& p
       const auto without =
           predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
       if (!without || *without <= 0) break;
+      const auto links = least
+                             ? least(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes)
+                             : std::nullopt;
+      outruns_links_ = outruns_links_ || (links && time.time_s < *links);
       row.log_by_log_bytes[std::log(time.bytes)] = std::log(time.time_s / *without);
     }
     if (row.log_by_log_bytes.empty()) continue;
@@ -64,15 +68,24 @@ void MeasuredNetwork::find_growth(Operation& operation) const {
   if (draws > 0) operation.spread = std::clamp(middle / draws, 0.0, widest_spread);
 }
 
+MeasuredNetwork::Operations::const_iterator MeasuredNetwork::between_nodes(
+    std::string_view name) const {
+  for (const std::string_view like :
+       {name, std::string_view("all_gather"), std::string_view("reduce_scatter"),
+        std::string_view("all_reduce")})
+    if (const auto found = operations_.find(like); found != operations_.end()) return found;
+  return operations_.begin();
+}
+
 const MeasuredNetwork::Operation* MeasuredNetwork::operation(std::string_view name,
                                                              int nodes) const {
-  const auto own = operations_.find(name);
-  if (own != operations_.end()) return &own->second;
-  if (nodes == 1) return nullptr;
-  for (const char* like : {"all_gather", "reduce_scatter", "all_reduce"})
-    if (const auto other = operations_.find(like); other != operations_.end())
-      return &other->second;
-  return operations_.empty() ? nullptr : &operations_.begin()->second;
+  const auto found = nodes == 1 ? operations_.find(name) : between_nodes(name);
+  return found == operations_.end() ? nullptr : &found->second;
+}
+
+std::string_view MeasuredNetwork::stand_in(std::string_view name) const {
+  const auto found = between_nodes(name);
+  return found == operations_.end() ? std::string_view() : found->first;
 }
 
 int MeasuredNetwork::most_nodes(std::string_view name) const {

@@ -33,13 +33,18 @@ class MeasuredNetwork {
   using Predict = std::function<std::optional<double>(std::string_view operation,
                                                       int ranks_per_node, int nodes, double bytes)>;
 
-  /// `shared`: with other jobs.
-  MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted, bool shared = false);
+  /// `shared`: with other jobs. `least`: the seconds that the links need at the least.
+  MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted, bool shared = false,
+                  const Predict& least = {});
 
   /// By how much the predicted time of a group is to be multiplied.
   double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes) const;
   /// The most nodes of that operation's measurements, or of any where it has none.
   int most_nodes(std::string_view operation) const;
+  /// The operation whose factors the named one has between nodes; empty for none.
+  std::string_view stand_in(std::string_view operation) const;
+  /// Tells whether something was measured that is quicker than the links allow.
+  bool outruns_links() const { return outruns_links_; }
   /// The most ranks a node that anything was measured with.
   int most_ranks_per_node() const { return most_ranks_per_node_; }
   /// Between nodes, as NCCL names it; empty where nobody says.
@@ -58,11 +63,14 @@ class MeasuredNetwork {
     double load = 0;          ///< the power of nodes beyond the last, where jobs share the network
   };
 
+  using Operations = std::map<std::string, Operation, std::less<>>;
+
+  Operations::const_iterator between_nodes(std::string_view name) const;
   const Operation* operation(std::string_view name, int nodes) const;
   void find_growth(Operation& operation) const;
 
-  std::map<std::string, Operation, std::less<>> operations_;
-  bool shared_ = false;
+  Operations operations_;
+  bool shared_ = false, outruns_links_ = false;
   int most_ranks_per_node_ = 1;
   std::string transport_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "network/collectives/collective.hpp"
 #include "network/nccl/operations.hpp"
@@ -36,6 +37,39 @@ LinkKind fabric_on(const Topology& topology, const Route& route) {
     if (leaves) return link.kind;
   }
   return LinkKind::other;
+}
+
+/// The bytes/s of all links that leave a node, by node.
+std::vector<double> bandwidths_out(const Topology& topology) {
+  std::vector<double> sums;
+  for (const Link& link : topology.links()) {
+    const NodeId from = topology.vertices()[link.from].node;
+    if (from == fabric || from == topology.vertices()[link.to].node) continue;
+    const auto node = static_cast<size_t>(from);
+    if (sums.size() <= node) sums.resize(node + 1);
+    sums[node] += link.bandwidth.bytes_per_s;
+  }
+  return sums;
+}
+
+/// Bytes that leave each of `nodes` nodes at the least, for each byte of the operation: a node has
+/// to send its part, its sum, or what its `ranks` ranks have for others.
+double least_sent(CollectiveKind kind, double nodes, double ranks, LinkKind fabric) {
+  const double others = (nodes - 1) / nodes;
+  switch (kind) {
+    case CollectiveKind::all_reduce:  // switches that add send each sum once
+      return fabric == LinkKind::infiniband_sharp ? 1 : 2 * others;
+    case CollectiveKind::all_gather:
+    case CollectiveKind::reduce_scatter:
+      return others;
+    case CollectiveKind::all_to_all:
+      return ranks * others;
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::shift:
+      return 1;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -131,17 +165,40 @@ NcclTime CollectiveTimes::modelled(CollectiveKind kind, std::span<const int> dev
   return {{}, 0, in_seconds(links_.collective(kind, devices, bytes))};
 }
 
+double CollectiveTimes::least_s(int from_device, int to_device, Bytes bytes) const {
+  return as_double(bytes.count) / topology_.route(from_device, to_device).bottleneck.bytes_per_s;
+}
+
+double CollectiveTimes::least_s(CollectiveKind kind, std::span<const int> devices,
+                                Bytes bytes) const {
+  const NcclRequest request = memo_->request(topology_, devices);
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const int device : devices) {
+    const auto node = static_cast<size_t>(topology_.node(device));
+    if (node < out_of_node_.size() && out_of_node_[node] > 0)
+      slowest = std::min(slowest, out_of_node_[node]);
+  }
+  const double ranks = static_cast<double>(request.ranks) / request.nodes;
+  return as_double(bytes.count) * least_sent(kind, request.nodes, ranks, request.fabric) / slowest;
+}
+
 double CollectiveTimes::factor(int from_device, int to_device, Bytes bytes) const {
   if (!measured_ || topology_.node(from_device) == topology_.node(to_device)) return 1;
-  return measured_->factor("send_recv", 1, 2, static_cast<double>(bytes.count));
+  const double factor = measured_->factor("send_recv", 1, 2, as_double(bytes.count));
+  if (factor >= 1) return factor;
+  return std::max(factor, least_s(from_device, to_device, bytes) /
+                              modelled(from_device, to_device, bytes).total_s());
 }
 
 double CollectiveTimes::factor(CollectiveKind kind, std::span<const int> devices,
                                Bytes bytes) const {
   if (!measured_) return 1;
   const NcclRequest request = memo_->request(topology_, devices);
-  return measured_->factor(operation_of(kind).name, std::max(1, request.ranks / request.nodes),
-                           request.nodes, static_cast<double>(bytes.count));
+  const double factor =
+      measured_->factor(operation_of(kind).name, std::max(1, request.ranks / request.nodes),
+                        request.nodes, as_double(bytes.count));
+  if (factor >= 1 || request.nodes == 1) return factor;
+  return std::max(factor, least_s(kind, devices, bytes) / modelled(kind, devices, bytes).total_s());
 }
 
 void CollectiveTimes::measured(const NetworkProfile& profile) {
@@ -151,24 +208,38 @@ void CollectiveTimes::measured(const NetworkProfile& profile) {
     if (device == 0 || topology_.node(device) != topology_.node(device - 1)) nodes.emplace_back();
     nodes.back().push_back(device);
   }
+  /// Returns so many devices of each of so many nodes; too few where there are not as many.
+  const auto members = [&](int ranks_per_node, int count) {
+    std::vector<int> devices;
+    for (size_t node = 0; node < static_cast<size_t>(count); ++node) {
+      if (node >= nodes.size() || static_cast<size_t>(ranks_per_node) > nodes[node].size())
+        return std::vector<int>();
+      devices.insert(devices.end(), nodes[node].begin(), nodes[node].begin() + ranks_per_node);
+    }
+    return devices;
+  };
   const auto predicted = [&](std::string_view name, int ranks_per_node, int count,
                              double bytes) -> std::optional<double> {
     const NcclOperation* operation = find_operation(name);
-    if (!operation || static_cast<size_t>(count) > nodes.size()) return std::nullopt;
-    std::vector<int> devices;
-    for (int node = 0; node < count; ++node) {
-      const std::vector<int>& all = nodes[static_cast<size_t>(node)];
-      if (static_cast<size_t>(ranks_per_node) > all.size()) return std::nullopt;
-      devices.insert(devices.end(), all.begin(), all.begin() + ranks_per_node);
-    }
-    if (devices.size() < 2) return std::nullopt;
+    const std::vector<int> devices = members(ranks_per_node, count);
+    if (!operation || devices.size() < 2) return std::nullopt;
     const Bytes size = Bytes{static_cast<int64_t>(bytes)};
     return (operation->kind ? modelled(*operation->kind, devices, size)
                             : modelled(devices.front(), devices.back(), size))
         .total_s();
   };
+  const auto least = [&](std::string_view name, int ranks_per_node, int count,
+                         double bytes) -> std::optional<double> {
+    const NcclOperation* operation = find_operation(name);
+    const std::vector<int> devices = members(ranks_per_node, count);
+    if (!operation || count < 2 || devices.size() < 2) return std::nullopt;
+    const Bytes size = Bytes{static_cast<int64_t>(bytes)};
+    return operation->kind ? least_s(*operation->kind, devices, size)
+                           : least_s(devices.front(), devices.back(), size);
+  };
   const bool shared = expected_load(kind_between_nodes(topology_), 2) > 1;
-  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted, shared);
+  out_of_node_ = bandwidths_out(topology_);
+  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted, shared, least);
 }
 
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {

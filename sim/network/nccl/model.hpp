@@ -31,6 +31,10 @@ class CollectiveTimes {
   void expect_other_jobs() { beside_other_jobs_ = true; }
   /// Takes them as a release of NCCL and its plug-ins do, from now on.
   void of_release(int release) { release_ = release; }
+  /// Returns by how much the models' time is multiplied: what was measured is slower or quicker
+  /// than that, but no quicker than the links allow.
+  double factor(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  double factor(int from_device, int to_device, Bytes bytes) const;
   /// What was measured, where something was.
   const MeasuredNetwork* measured() const { return measured_.get(); }
 
@@ -66,14 +70,15 @@ class CollectiveTimes {
   /// Returns the times of a collective and of a message by the models alone.
   NcclTime modelled(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   NcclTime modelled(int from_device, int to_device, Bytes bytes) const;
-  /// By how much what was measured is slower than that.
-  double factor(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
-  double factor(int from_device, int to_device, Bytes bytes) const;
+  /// Returns the seconds that the links between nodes need at the least.
+  double least_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
+  double least_s(int from_device, int to_device, Bytes bytes) const;
 
   AlphaBeta links_;
   Topology topology_;
   DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
+  std::vector<double> out_of_node_;  ///< bytes/s over all links of a node, where something was
   bool beside_other_jobs_ = false;
   int release_ = todays_nccl;
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();

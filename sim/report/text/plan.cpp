@@ -103,8 +103,12 @@ Report top_report(const PlanResult& result) {
 }
 
 std::string pinned_text(const PlanResult& result) {
-  if (result.pinned.empty()) return {};
-  return fmt::format("Kept as given: {}.\n", fmt::join(result.pinned, ", "));
+  std::string text;
+  if (!result.pinned.empty())
+    text += fmt::format("Kept as given: {}.\n", fmt::join(result.pinned, ", "));
+  if (!result.habits.empty())
+    text += fmt::format("Kept to what is written can say: {}.\n", fmt::join(result.habits, ", "));
+  return text;
 }
 
 /// What speaks against the best plan, a line each.

@@ -34,6 +34,8 @@ namespace {
     const size_t prefix = name.text.starts_with("rules:") ? std::string_view("rules:").size() : 0;
     hint = fmt::format("; a file of rules is '{{rules: {}}}'", name.text.substr(prefix));
   }
+  if (name.text.ends_with(".csv"))
+    hint = fmt::format("; PyTorch's CSV of a schedule is '{}{}'", torch_csv_prefix, name.text);
   if (hint.empty()) hint = "; 'pipewright list schedules' shows all";
   name.fail(fmt::format("unknown schedule '{}'{}", name.text, hint));
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
+#include "config/emit.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 #include "workload/model/hugging_face/text_model.hpp"
 
@@ -81,10 +83,70 @@ config::Value translated(const config::Value& value) {
   return model;
 }
 
+/// Tells whether it stands elsewhere than the configuration: the user adds it.
+bool is_added(const config::Entry& entry, const config::Mark& home) {
+  const config::Mark& place = entry.value.mark;
+  return place.file && home.file && *place.file != *home.file && entry.mark.file &&
+         *entry.mark.file != *home.file;
+}
+
+/// Another value of the same kind; null for a list or a map.
+config::Value another(const config::Value& value) {
+  if (!value.is_scalar()) return {};
+  if (value.text == "true" || value.text == "false")
+    return config::scalar(value.text == "true" ? "false" : "true", value.mark);
+  return config::scalar(value.text + "1", value.mark);
+}
+
+/// Tells whether a configuration means another model, or none, with another value of `key`.
+bool changes_model(const config::Value& value, const std::string& key) {
+  try {
+    const std::string as_it_is = config::to_yaml(translated(value));
+    config::Value changed = value;
+    *changed.find(key) = another(*value.find(key));
+    return config::to_yaml(translated(changed)) != as_it_is;
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+[[noreturn]] void fail_added(const config::Value& value, const config::Entry& added) {
+  if (has(shape_keys, added.key)) {
+    const std::string inner = added.value.is_map() && !added.value.entries.empty()
+                                  ? added.value.entries[0].key
+                                  : "layers";
+    added.value.fail(
+        fmt::format("a Hugging Face model has no '{0}': its keys stand beside those of the "
+                    "configuration, as in "
+                    "model.{1} for model.{0}.{1}",
+                    added.key, inner));
+  }
+  std::vector<std::string_view> known(transformer_keys().begin(), transformer_keys().end());
+  for (const config::Entry& entry : value.entries)
+    if (&entry != &added) known.push_back(entry.key);
+  added.value.fail(fmt::format("'{}' changes nothing of this Hugging Face model{}", added.key,
+                               did_you_mean(added.key, known)));
+}
+
+/// Refuses what the user adds to a configuration and nothing reads. What stands in the file itself
+/// and changes no shape is passed over.
+void check_added(const config::Value& value) {
+  constexpr std::array<std::string_view, 3> remarks = {"description", "source", "notes"};
+  const config::Value* type = value.find("model_type");
+  if (!type) type = value.find("architectures");
+  for (const config::Entry& entry : value.entries) {
+    if (!is_added(entry, type->mark) || has(transformer_keys(), entry.key) ||
+        has(remarks, entry.key))
+      continue;
+    if (!changes_model(value, entry.key)) fail_added(value, entry);
+  }
+}
+
 }  // namespace
 
 Model read_model(const config::Value& value) {
   if (value.is_map() && is_hugging_face(value)) {
+    check_added(value);
     Model model = read_model(translated(value));
     model.left_out = hugging_face::left_out_of(value, model.transformer.vision.has_value());
     return model;

@@ -40,4 +40,19 @@ std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& optio
   return layers;
 }
 
+ModelParameters count_parameters(const Model& model) {
+  WorkloadOptions alone;  // on one device, which holds every expert
+  alone.sequence = model.sequence.value_or(1);
+  ModelParameters count;
+  double routed = 0;
+  for (const Layer& layer : model_layers(model, alone, {})) {
+    count.all += layer.parameters;
+    routed += layer.device_expert_parameters;
+  }
+  const auto& experts = model.transformer.experts;
+  const double passed = experts ? as_double(experts->active) / as_double(experts->count) : 1;
+  count.active = count.all - routed * (1 - passed);
+  return count;
+}
+
 }  // namespace pipewright

@@ -14,4 +14,12 @@ namespace pipewright {
 std::vector<Layer> model_layers(const Model& model, const WorkloadOptions& options,
                                 const config::Value& where);
 
+struct ModelParameters {
+  double all = 0;
+  double active = 0;  ///< that a token passes through
+};
+
+/// Returns the parameters of the model. Throws InputError for layers whose own it does not say.
+ModelParameters count_parameters(const Model& model);
+
 }  // namespace pipewright

@@ -44,12 +44,25 @@ std::string said_of(int ranks, const std::string& transport, const char* cluster
 
 TEST(CollectiveProfiles, a_measurement_of_fewer_ranks_or_another_network_is_said) {
   const char* const p5 = "{node: p5.48xlarge, nodes: 2}";
-  EXPECT_EQ(said_of(8, "AWS Libfabric", p5),
-            ", times as measured over up to 2 nodes of 8 ranks; beyond them by a fit");
+  EXPECT_EQ(
+      said_of(8, "AWS Libfabric", p5),
+      ", times as measured over up to 2 nodes of 8 ranks; beyond them by a fit; not measured: "
+      "all_gather, reduce_scatter, all_to_all, broadcast, reduce, send_recv, which have the "
+      "factor of all_reduce");
   EXPECT_EQ(said_of(8, "", p5), said_of(8, "AWS Libfabric", p5));
   EXPECT_NE(said_of(4, "", p5).find("nodes have 8 devices here"), std::string::npos);
   EXPECT_NE(said_of(8, "IB", p5).find("network 'IB', which efa links are not"), std::string::npos);
   EXPECT_NE(said_of(8, "Socket", "{node: dgx-h100, nodes: 2}").find("'Socket'"), std::string::npos);
+}
+
+TEST(CollectiveProfiles, an_operation_that_was_not_measured_names_whose_factor_it_has) {
+  const NetworkProfile profile{.curves = {{"all_reduce", 8, 2, {{1e6, 1e-3}}}}};
+  const MeasuredNetwork measured(profile, [](std::string_view, int, int, double) { return 1e-3; });
+  const Cluster cluster =
+      read_cluster(config::parse("{node: dgx-h100, nodes: 2}", "c.yaml"), config::Catalogue());
+  EXPECT_TRUE(describe(&measured, cluster, "all_to_all")
+                  .starts_with(", times by the factor that was measured of all_reduce over "));
+  EXPECT_TRUE(describe(&measured, cluster, "all_reduce").starts_with(", times as measured over "));
 }
 
 }  // namespace

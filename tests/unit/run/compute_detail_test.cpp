@@ -43,5 +43,46 @@ TEST(ComputeDetail, attention_runs_once_a_layer_and_micro_batch_each_way) {
   EXPECT_EQ(count, 2 * 2 * 16);
 }
 
+/// 2 x the product of the numbers of "4096x1536x2048 bf16".
+double product_flops(const std::string& shape) {
+  double flops = 2;
+  for (size_t at = 0; at < shape.find(' ');) {
+    size_t digits = 0;
+    flops *= std::stod(shape.substr(at), &digits);
+    at += digits + 1;
+  }
+  return flops;
+}
+
+// An A100 does 312 TFLOP/s in bf16.
+TEST(ComputeDetail, no_product_is_faster_than_the_device) {
+  const ComputeDetail detail = detail_of(experiment(
+      "model: {transformer: {layers: 2, hidden: 1024, heads: 16, ffn: 2048, vocabulary: 8192,\n"
+      "  gated: true, experts: {count: 16, active: 4, ffn: 2048}}}\n"
+      "cluster: {node: dgx-a100-80g, nodes: 1}\n"
+      "batch: {global: 16, micro: 2, sequence: 1024}\nschedule: 1f1b\n"));
+  for (const KernelTime& kernel : detail.kernels) {
+    if (kernel.kernel != "gemm") continue;
+    EXPECT_LE(product_flops(kernel.shape) * static_cast<double>(kernel.count) / kernel.time_s,
+              312e12)
+        << kernel.shape << ", " << kernel.count;
+  }
+}
+
+// A host starts a kernel in microseconds. 512 experts make so many that the passes wait for it, but
+// not those kernels of them that are long.
+TEST(ComputeDetail, a_long_kernel_does_not_wait_for_its_launch) {
+  const ComputeDetail detail = detail_of(experiment(
+      "model: {transformer: {layers: 2, hidden: 1024, heads: 32, head_dim: 128, ffn: 2048,\n"
+      "  vocabulary: 8192, gated: true, experts: {count: 512, active: 1, ffn: 64}}}\n"
+      "cluster: {node: dgx-h100, nodes: 1}\n"
+      "batch: {global: 16, micro: 1, sequence: 4096}\nschedule: 1f1b\n"));
+  const auto waits = [](const KernelTime& one) { return one.bound == KernelBound::launch; };
+  EXPECT_TRUE(std::ranges::any_of(detail.kernels, waits));
+  for (const KernelTime& kernel : detail.kernels)
+    EXPECT_FALSE(waits(kernel) && kernel.time_s > 100e-6 * static_cast<double>(kernel.count))
+        << kernel.kernel << ' ' << kernel.shape;
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -32,7 +32,7 @@ TEST(CoreConfig, lists_are_lists) {
 model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, window: 64,
                       experts: {count: 8, active: 2, ffn: 128}, feeds: [experts, dense]}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
-parallel: {tensor: 2}
+parallel: {tensor: 2, sequence: true}
 batch: {global: 16, micro: 1, sequence: 128}
 schedule: 1f1b
 recompute: {ops: [attention, mlp]}

@@ -14,7 +14,7 @@ const std::string with_experts =
 TEST(MegatronWriteExperts, are_said_with_the_layers_that_have_them) {
   EXPECT_EQ(lines_of(megatron::write_experts, small_experiment), "");
   EXPECT_EQ(lines_of(megatron::write_experts, with_experts + "parallel: {data: 16}\n"),
-            "--num-experts 8\n--moe-router-topk 2\n--moe-ffn-hidden-size 512\n"
+            "--num-experts 8\n--moe-grouped-gemm\n--moe-router-topk 2\n--moe-ffn-hidden-size 512\n"
             "--moe-layer-freq '([0]*2+[1]*4)'\n");
 }
 
@@ -34,6 +34,15 @@ TEST(MegatronWriteExperts, that_are_spread_have_a_dispatcher) {
   EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: each-copy\n")
                 .find("--expert-model-parallel-size 8\n"),
             std::string::npos);
+}
+
+// megatron/core/transformer/moe/moe_layer.py raises otherwise.
+TEST(MegatronWriteExperts, over_tensor_ranks_need_sequence_parallelism) {
+  EXPECT_THROW(lines_of(megatron::write_experts, with_experts + "parallel: {tensor: 2, data: 8}\n"),
+               Misfit);
+  EXPECT_NE(lines_of(megatron::write_experts,
+                     with_experts + "parallel: {tensor: 2, data: 8, sequence: true}\n"),
+            "");
 }
 
 }  // namespace

@@ -68,5 +68,18 @@ TEST(MeasuredNetwork, says_how_far_it_reaches) {
   EXPECT_EQ(network(2, 4).most_nodes("all_gather"), 8);
 }
 
+// 1 GB in 1.0 s over links that need 0.9 s at the least, or 1.1 s.
+TEST(MeasuredNetwork, tells_that_its_links_were_faster) {
+  const NetworkProfile profile{.curves = {{"all_gather", 8, 2, {{1e9, 1.0, 1.0, 1.0, 1}}}}};
+  const auto takes = [](double s) { return [s](std::string_view, int, int, double) { return s; }; };
+  EXPECT_FALSE(MeasuredNetwork(profile, predicted, false, takes(0.9)).outruns_links());
+  EXPECT_TRUE(MeasuredNetwork(profile, predicted, false, takes(1.1)).outruns_links());
+}
+
+TEST(MeasuredNetwork, names_whose_factor_an_operation_has) {
+  EXPECT_EQ(network(2, 4).stand_in("all_gather"), "all_gather");
+  EXPECT_EQ(network(2, 4).stand_in("all_to_all"), "all_gather");
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -1,0 +1,15 @@
+// An experiment as a file of another tool, with what the user is to know of it.
+#pragma once
+
+#include "convert/formats/format.hpp"
+
+namespace pipewright::cli {
+
+/// Writes it, and prints to the standard error what of the experiment the file does not say.
+void write_as(const convert::Format& format, convert::ExportRequest request);
+
+/// Returns why a plan cannot go out so; nothing where it can.
+std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,
+                                   const config::Catalogue& catalogue);
+
+}  // namespace pipewright::cli
