@@ -27,13 +27,26 @@ bool only_adds_work(std::string_view path) { return is_within(path, "recompute")
 bool is_of_simulation(std::string_view path) {
   constexpr std::array<std::string_view, 6> keys = {"network",    "profile",   "anchor",
                                                     "iterations", "variation", "failures.events"};
+  if (path.starts_with("network.")) return false;  // an option of the network
   return std::ranges::any_of(keys, [&](std::string_view key) { return is_within(path, key); });
 }
 
-bool same_but_for(const std::vector<std::string>& paths, const SweepCandidate& a,
-                  const SweepCandidate& b, bool (*is_other)(std::string_view path)) {
-  for (size_t i = 0; i < paths.size(); ++i)
-    if (!is_other(paths[i]) && a.settings[i] != b.settings[i]) return false;
+std::vector<bool> keys_of_simulation(const SweepView& view,
+                                     const std::vector<SweepCandidate>& candidates) {
+  std::vector<bool> keys;
+  for (size_t i = 0; i < view.paths.size(); ++i)
+    keys.push_back(is_of_simulation(view.paths[i]) &&
+                   (view.paths[i] != "network" ||
+                    std::ranges::none_of(candidates, [&](const SweepCandidate& c) {
+                      return c.settings[i].starts_with('{');
+                    })));
+  return keys;
+}
+
+bool same_but_for(const std::vector<bool>& other, const SweepCandidate& a,
+                  const SweepCandidate& b) {
+  for (size_t i = 0; i < other.size(); ++i)
+    if (!other[i] && a.settings[i] != b.settings[i]) return false;
   return true;
 }
 

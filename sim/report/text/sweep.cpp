@@ -115,12 +115,13 @@ TableRows table_of(const SweepView& view, const std::vector<SweepCandidate>& can
   return rows;
 }
 
-std::string named(const SweepView& view, const SweepCandidate& c) {
+/// `simulating` tells of each key whether it is of the simulation, which is no name of a job.
+std::string named(const SweepView& view, const SweepCandidate& c,
+                  const std::vector<bool>& simulating) {
   const std::vector<std::string> names = short_names(view.paths);
   std::vector<std::string> parts;
   for (size_t i = 0; i < names.size(); ++i)
-    if (!c.settings[i].empty() && !is_of_simulation(view.paths[i]))
-      parts.push_back(names[i] + " " + c.settings[i]);
+    if (!c.settings[i].empty() && !simulating[i]) parts.push_back(names[i] + " " + c.settings[i]);
   if (parts.empty()) return c.schedule;
   return join(std::vector<std::string_view>(parts.begin(), parts.end()));
 }
@@ -141,43 +142,48 @@ std::string against(const SweepView& view, const SweepCandidate& c, const SweepC
 }
 
 /// What runs that differ in such a key alone are off by, they share.
-bool shares_errors(std::string_view path) { return only_adds_work(path) || is_of_simulation(path); }
+std::vector<bool> sharing_errors(const SweepView& view, std::vector<bool> simulating) {
+  for (size_t i = 0; i < view.paths.size(); ++i)
+    if (only_adds_work(view.paths[i])) simulating[i] = true;
+  return simulating;
+}
 
 /// Who may be as fast as the best, where runs are ranked by their time.
-std::string alike(const SweepView& view, const std::vector<SweepCandidate>& candidates) {
+std::string alike(const SweepView& view, const std::vector<SweepCandidate>& candidates,
+                  const std::vector<bool>& simulating) {
+  const std::vector<bool> sharing = sharing_errors(view, simulating);
   const auto timed = [&](const SweepCandidate& c) {
-    return TimedName{named(view, c), c.objectives[0].value_or(0)};
+    return TimedName{named(view, c, simulating), c.objectives[0].value_or(0)};
   };
   if (view.objective[0] != "iteration_time_s" || !candidates.front().objectives[0]) return {};
   std::vector<TimedName> others;
   for (const SweepCandidate& c : candidates)
     if (c.feasible && c.objectives != candidates.front().objectives &&
-        !same_but_for(view.paths, c, candidates.front(), shares_errors))
+        !same_but_for(sharing, c, candidates.front()))
       others.push_back(timed(c));
   const std::string text = shared_rank_text(timed(candidates.front()), others, own_deviation());
   return text.empty() ? text : text + '\n';
 }
 
 /// Returns the best that fit, each of another job: no two of them are one job simulated otherwise.
-std::vector<const SweepCandidate*> best_jobs(const SweepView& view,
-                                             const std::vector<SweepCandidate>& candidates) {
+std::vector<const SweepCandidate*> best_jobs(const std::vector<SweepCandidate>& candidates,
+                                             const std::vector<bool>& simulating) {
   std::vector<const SweepCandidate*> best;
   for (const SweepCandidate& c : candidates) {
     if (!c.feasible || best.size() == best_shown) break;
-    if (std::ranges::none_of(best, [&](const SweepCandidate* known) {
-          return same_but_for(view.paths, *known, c, is_of_simulation);
-        }))
+    if (std::ranges::none_of(
+            best, [&](const SweepCandidate* known) { return same_but_for(simulating, *known, c); }))
       best.push_back(&c);
   }
   return best;
 }
 
 /// A way to simulate is nothing to take.
-std::string of_simulation(const SweepView& view) {
+std::string of_simulation(const SweepView& view, const std::vector<bool>& simulating) {
   const std::vector<std::string> names = short_names(view.paths);
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
-    if (is_of_simulation(view.paths[i]))
+    if (simulating[i])
       text += fmt::format(
           "{} says how the job is simulated, not how it runs: its values are nothing to take.\n",
           names[i]);
@@ -205,19 +211,21 @@ std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& 
   if (candidates.empty() || !candidates.front().feasible)
     return candidates.empty() ? "" : "\nNothing fits the devices' memory.\n";
   std::string text = "\n";
-  const bool has_jobs = view.paths.empty() || !std::ranges::all_of(view.paths, is_of_simulation);
+  const std::vector<bool> simulating = keys_of_simulation(view, candidates);
+  const bool has_jobs =
+      view.paths.empty() || std::ranges::find(simulating, false) != simulating.end();
   if (has_jobs && candidates.front().objectives[0]) {
-    const std::vector<const SweepCandidate*> best = best_jobs(view, candidates);
-    text += fmt::format("Take {}: {} of {}, the best{}.\n", named(view, *best[0]),
+    const std::vector<const SweepCandidate*> best = best_jobs(candidates, simulating);
+    text += fmt::format("Take {}: {} of {}, the best{}.\n", named(view, *best[0], simulating),
                         label(view.objective[0]),
                         human_value(view.objective[0], best[0]->objectives[0]),
                         fits(*best[0]) == "yes" ? " that fits" : "");
     for (size_t i = 1; i < best.size(); ++i)
-      text +=
-          fmt::format("Next {}: {}.\n", named(view, *best[i]), against(view, *best[i], *best[0]));
-    text += alike(view, candidates);
+      text += fmt::format("Next {}: {}.\n", named(view, *best[i], simulating),
+                          against(view, *best[i], *best[0]));
+    text += alike(view, candidates, simulating);
   }
-  text += of_simulation(view) + without_value(view, candidates);
+  text += of_simulation(view, simulating) + without_value(view, candidates);
   return text.size() > 1 ? text : "";
 }
 
@@ -234,7 +242,8 @@ std::string per_device(const SweepView& view, const std::vector<SweepCandidate>&
   }
   if (!most || least_devices == most_devices) return {};
   return fmt::format("The runs use {:.0f} to {:.0f} devices; each does most under {}.\n",
-                     least_devices, most_devices, named(view, *most));
+                     least_devices, most_devices,
+                     named(view, *most, keys_of_simulation(view, candidates)));
 }
 
 /// A key whose rows are alike may be one that has no say in these runs.
