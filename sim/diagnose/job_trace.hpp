@@ -19,6 +19,7 @@ struct JobTrace {
   int stages = 0;          ///< of the job, where more is known than its operations show
   int slices = 1;          ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
   bool one_clock = false;  ///< whether all times are on one clock
+  bool lacks = false;      ///< whether it lacks parts of the job, which `notes` name
   std::vector<std::string> notes;
 };
 

@@ -41,6 +41,7 @@ struct MeasuredJob {
   std::vector<size_t> offset;               ///< by step and rank
   Placement placement;
   int slices = 1;                  ///< of a micro-batch
+  bool lacks = false;              ///< see JobTrace
   std::vector<std::string> notes;  ///< what was left out, and why
 
   int ranks() const { return data * stages; }

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
+#include "diagnose/joined_stages.hpp"
+#include "diagnose/missing_parts.hpp"
 #include "diagnose/run_passes.hpp"
 
 namespace pipewright::diagnose {
@@ -28,11 +32,13 @@ class Conversion {
   JobTrace run() && {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
     place_stages();
+    joined_.emplace(trace_, job_.placement);
     find_updates();
     find_iterations();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
+    add_collectives();
     add_notes();
     return std::move(job_);
   }
@@ -133,9 +139,9 @@ class Conversion {
       case Kind::update:
         return add_of_step(slice, OperationKind::optimizer);
       case Kind::data_sum:
-        return add_of_step(slice, OperationKind::grads_reduce_scatter);
+        return collect(slice, joined_->kind_of(slice));
       default:
-        return add_of_step(slice, OperationKind::params_all_gather);
+        return collect(slice, OperationKind::params_all_gather);
     }
   }
 
@@ -146,7 +152,7 @@ class Conversion {
   }
 
   void add_message(const RunSlice& slice) {
-    const bool received = slice.to_rank == static_cast<int32_t>(slice.rank);
+    const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
     TracedOperation one = operation(slice.rank, kind_of(slice, received),
                                     step_at(slice.rank, slice.start), slice.start, slice.end);
@@ -160,24 +166,57 @@ class Conversion {
     if (one.chunk >= 0) job_.operations.push_back(one);
   }
 
+  /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
+  const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
+    const auto found = passes_of_step_.find({slice.rank, step_of(slice)});
+    return found == passes_of_step_.end() ? nullptr : &found->second;
+  }
+
+  int32_t step_of(const RunSlice& slice) const { return flushes_ ? slice.step : 0; }
+
   /// What stands beside passes costs what sticks out of them.
   void add_of_step(const RunSlice& slice, OperationKind kind) {
-    const int32_t step = flushes_ ? slice.step : 0;
-    const auto found = passes_of_step_.find({slice.rank, step});
-    if (found == passes_of_step_.end()) return;
-    const auto [begin, end] = found->second;
+    const std::pair<Time, Time>* passes = passes_beside(slice);
+    if (passes == nullptr) return;
+    const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
     if (!before && slice.end <= end) return;
-    TracedOperation one = operation(slice.rank, kind, step,
+    TracedOperation one = operation(slice.rank, kind, step_of(slice),
                                     before ? slice.start : std::max(slice.start, end), slice.end);
     one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
+    one.bytes = slice.bytes;
     job_.operations.push_back(one);
+  }
+
+  void collect(const RunSlice& slice, OperationKind kind) {
+    const std::pair<Time, Time>* passes = passes_beside(slice);
+    if (passes == nullptr) return;
+    const bool before = slice.end <= passes->first;
+    auto& of_rank = collectives_[{kind, slice.stage, step_of(slice), before}][slice.rank];
+    if (before || slice.end > passes->second) of_rank.push_back(&slice);
+  }
+
+  /// Those that a member hides behind its passes cost nobody anything: who waits in them waits for
+  /// these passes. The last ones are left, as many on each member.
+  void add_collectives() {
+    for (auto& [which, members] : collectives_) {
+      size_t fewest = SIZE_MAX;
+      for (const auto& [rank, own] : members) fewest = std::min(fewest, own.size());
+      for (auto& [rank, own] : members) {
+        std::ranges::stable_sort(own, {}, &RunSlice::start);
+        for (size_t i = own.size() - fewest; i < own.size(); ++i)
+          add_of_step(*own[i], std::get<0>(which));
+      }
+    }
   }
 
   void add_notes() {
     if (std::ranges::any_of(trace_.ranks, [](const auto& one) { return one.tensor > 0; }))
       job_.notes.push_back("of each tensor group the first rank stands for all");
     tell_iterations();
+    std::vector<std::string> missing = missing_parts(trace_, spans_);
+    job_.lacks = !missing.empty();
+    std::ranges::move(missing, std::back_inserter(job_.notes));
     if (trace_.repeats)
       job_.notes.push_back(
           "periods that repeat stand once in this trace; 'simulate --every-micro-batch --trace' "
@@ -196,10 +235,16 @@ class Conversion {
 
   const RunTrace& trace_;
   std::vector<RunPasses> passes_;
+  std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::vector<std::vector<Time>> updates_;    ///< by rank, their ends
   /// By rank and step, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
+  /// By kind, stage, step and whether they come before all passes, then by rank: those that passes
+  /// of the rank do not hide.
+  std::map<std::tuple<OperationKind, int32_t, int32_t, bool>,
+           std::map<size_t, std::vector<const RunSlice*>>>
+      collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
   std::map<size_t, size_t> lanes_of_rank_;
   bool flushes_ = true;

@@ -8,7 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -119,10 +121,24 @@ class Reading {
     const auto [run, fresh] = run_of_.emplace(name, runs_.size());
     if (fresh) runs_.push_back({.trace = {.name = name}});
     std::vector<RunTraceRank>& ranks = runs_[run->second].trace.ranks;
-    processes_[number(event, "pid", 0)] = {run->second, static_cast<uint32_t>(ranks.size())};
+    const int32_t process = number(event, "pid", 0);
+    processes_[process] = {run->second, static_cast<uint32_t>(ranks.size())};
+    // The processes of a run without a name are numbered from 1 on.
     ranks.push_back({.pipeline = number(args, "pipeline", 0),
                      .tensor = number(args, "tensor", 0),
-                     .data = number(args, "data", 0)});
+                     .data = number(args, "data", 0),
+                     .number = name.empty() ? process - 1 : -1});
+    refuse_second(run->second);
+  }
+
+  /// No two ranks of a job are at one place.
+  void refuse_second(size_t run) {
+    const RunTraceRank& rank = runs_[run].trace.ranks.back();
+    if (places_.insert({run, rank.pipeline, rank.tensor, rank.data}).second) return;
+    fail(
+        fmt::format("these seem to be two jobs: two processes are pipeline {}, tensor {}, replica "
+                    "{}",
+                    rank.pipeline, rank.tensor, rank.data));
   }
 
   void add_slice(const Json& event, const Json& args) {
@@ -139,6 +155,7 @@ class Reading {
     slice.step = number(args, "step", 0);
     slice.to_rank = number(args, "to_rank", -1);
     slice.bytes = bytes(args);
+    slice.devices = number(args, "devices", 0);
     slice.second_stage = number(args, "second_stage", 0);
     slice.second_micro_batch = number(args, "second_micro_batch", 0);
     slice.second_slice = number(args, "second_slice", 0, most_slices);
@@ -196,6 +213,7 @@ class Reading {
   std::vector<OneRun> runs_;
   std::map<std::string, size_t> run_of_;
   std::map<int32_t, Process> processes_;
+  std::set<std::tuple<size_t, int32_t, int32_t, int32_t>> places_;  ///< run, pipeline, tensor, data
 };
 
 }  // namespace
