@@ -76,10 +76,28 @@ size_t typical_step(const std::vector<Time>& lengths) {
 
 double compute_of(const Breakdown& breakdown) { return in_seconds(breakdown.computing()); }
 
+/// Passes are no compute where they wait for communication within.
+void take_communication_out(const MeasuredJob& job, size_t step, int rank, Breakdown& account) {
+  const auto found = job.within.find({rank / job.stages, rank % job.stages, job.steps[step]});
+  if (found == job.within.end()) return;
+  for (size_t kind = 0; kind < compute_kinds; ++kind) {
+    const Time part = std::min(found->second.compute[kind], account.compute[kind]);
+    account.compute[kind] -= part;
+    account.bubble += part;
+  }
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    const Time part = std::min(found->second.exposed[kind], account.bubble);
+    account.exposed[kind] += part;
+    account.bubble -= part;
+  }
+}
+
 void add_accounts(const MeasuredJob& job, size_t step, Time length, Diagnosis& diagnosis) {
   const MeasuredProgram one = program_of(job, {step});
-  const std::vector<Breakdown> by_rank =
+  std::vector<Breakdown> by_rank =
       accounts(one.program, one.measured, {Time{}, length, length}, MeasuredShares());
+  for (int rank = 0; rank < job.ranks(); ++rank)
+    take_communication_out(job, step, rank, by_rank[static_cast<size_t>(rank)]);
   diagnosis.breakdown = mean_account(one.program, by_rank);
   const double mean = compute_of(diagnosis.breakdown);
   for (int rank = 0; rank < job.ranks(); ++rank) {
@@ -101,9 +119,10 @@ bool goes_around(const Placement& placement) {
 }
 
 /// Finds the job's degrees, its schedule and, by that, which stages of the model its ranks have.
-void recognise(MeasuredJob& job, Diagnosis& diagnosis) {
+void recognise(MeasuredJob& job, const FoundParallelism& known, Diagnosis& diagnosis) {
+  diagnosis.parallel = known;
   diagnosis.parallel.pipeline = job.stages;
-  diagnosis.parallel.data = job.data;
+  diagnosis.parallel.data = std::max(job.data, known.data);
   diagnosis.parallel.chunks = job.chunks;
   diagnosis.micro_batches = micro_batches(job) / job.slices;
   const RecognisedSchedule found = recognise_schedule(job);
@@ -201,9 +220,10 @@ Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std
 
 Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLayers& layers) {
   const bool one_clock = trace.one_clock;
+  const FoundParallelism known = trace.degrees;
   MeasuredJob job = measured_job(std::move(trace), source);
   Diagnosis diagnosis{.source = source};
-  recognise(job, diagnosis);
+  recognise(job, known, diagnosis);
   diagnosis.notes = job.notes;
   if (!one_clock)
     diagnosis.clocks = align_clocks(job);

@@ -23,6 +23,8 @@ std::string listed(const char* what, const Numbers& numbers) {
                      left > 0 ? fmt::format(" and {} more", left) : "");
 }
 
+const char* pronoun(const Numbers& numbers) { return numbers.size() == 1 ? "it" : "them"; }
+
 /// Ranks that messages go to and that are not there.
 Numbers missing_receivers(const RunTrace& trace) {
   Numbers there, missing;
@@ -79,12 +81,12 @@ std::vector<std::string> missing_parts(const RunTrace& trace,
                                        const std::vector<std::vector<PassSpan>>& passes) {
   std::vector<std::string> notes;
   if (const Numbers stages = missing_stages(trace, passes); !stages.empty())
-    notes.push_back(listed("pipeline rank", stages) +
-                    " of the job: no pass is in this trace. What waits for it cannot be told");
+    notes.push_back(fmt::format("this trace has no pass of {}: what waits for {} cannot be told",
+                                listed("pipeline rank", stages), pronoun(stages)));
   if (const Numbers ranks = missing_receivers(trace); !ranks.empty())
-    notes.push_back(listed("rank", ranks) +
-                    ": others send to it, and it is not in this trace. What waits for it cannot be "
-                    "told");
+    notes.push_back(fmt::format(
+        "this trace lacks {}, though others send to {}: what waits for {} cannot be told",
+        listed("rank", ranks), pronoun(ranks), pronoun(ranks)));
   const Halves halves = halves_of(trace, passes);
   if (!halves.goes_back) notes.push_back("this trace has no backward pass");
   // Where micro-batches repeat, those that are shown differ by direction.

@@ -12,6 +12,7 @@
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/missing_parts.hpp"
 #include "diagnose/run_passes.hpp"
+#include "diagnose/within_passes.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -23,9 +24,14 @@ class Conversion {
   explicit Conversion(const RunTrace& trace) : trace_(trace) {
     job_.one_clock = true;
     passes_.resize(trace.ranks.size());
+    groups_.resize(trace.ranks.size());
     for (const RunSlice& slice : trace.slices) {
       job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
-      if (is_pass(slice.kind) && stands_for_all(slice.rank)) passes_[slice.rank].add(slice);
+      if (is_within_passes(slice.kind)) note_group(slice);
+      if (!stands_for_all(slice.rank)) continue;
+      if (is_pass(slice.kind)) passes_[slice.rank].add(slice);
+      if (is_within_passes(slice.kind)) groups_[slice.rank].add(slice);
+      halved_ |= slice.kind == Kind::weight_gradient;
     }
   }
 
@@ -118,6 +124,7 @@ class Conversion {
   }
 
   void add_passes(size_t rank) {
+    groups_[rank].sort();
     for (const PassSpan& one : spans_[rank]) {
       const int32_t step = step_at(rank, one.start);
       TracedOperation pass = operation(rank, one.pass.kind, step, one.start, one.end);
@@ -128,6 +135,9 @@ class Conversion {
       auto& [begin, end] =
           passes_of_step_.try_emplace({rank, step}, one.start, one.end).first->second;
       end = std::max(end, one.end);
+      if (!one.overlaps_next)
+        job_.within[{pass.dp_rank, pass.stage, step}].add(groups_[rank].exposed_in(one, halved_),
+                                                          1);
       job_.operations.push_back(pass);
     }
   }
@@ -140,8 +150,10 @@ class Conversion {
         return add_of_step(slice, OperationKind::optimizer);
       case Kind::data_sum:
         return collect(slice, joined_->kind_of(slice));
-      default:
+      case Kind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
+      default:  // within passes
+        return;
     }
   }
 
@@ -188,7 +200,23 @@ class Conversion {
     job_.operations.push_back(one);
   }
 
+  /// The size of a group is the degree of the job, however few of its ranks are shown.
+  void note_group(const RunSlice& slice) {
+    int& degree = slice.kind == Kind::tensor_group    ? job_.degrees.tensor
+                  : slice.kind == Kind::context_group ? job_.degrees.context
+                                                      : job_.degrees.expert;
+    degree = std::max(degree, slice.devices);
+  }
+
+  /// Context ranks sum with the data ranks.
+  void note_data_ranks(const RunSlice& sum) {
+    job_.degrees.whole = true;
+    job_.degrees.data =
+        std::max(job_.degrees.data, sum.devices / std::max(job_.degrees.context, 1));
+  }
+
   void collect(const RunSlice& slice, OperationKind kind) {
+    if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool before = slice.end <= passes->first;
@@ -216,6 +244,7 @@ class Conversion {
     tell_iterations();
     std::vector<std::string> missing = missing_parts(trace_, spans_);
     job_.lacks = !missing.empty();
+    if (job_.lacks) job_.degrees.whole = false;
     std::ranges::move(missing, std::back_inserter(job_.notes));
     if (trace_.repeats)
       job_.notes.push_back(
@@ -235,6 +264,8 @@ class Conversion {
 
   const RunTrace& trace_;
   std::vector<RunPasses> passes_;
+  std::vector<GroupsOfRank> groups_;  ///< by rank
+  bool halved_ = false;               ///< whether weight gradients stand apart
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::vector<std::vector<Time>> updates_;    ///< by rank, their ends

@@ -111,8 +111,7 @@ std::array<size_t, columns.size()> read_head(PackedLines& lines) {
   std::array<size_t, columns.size()> place{};
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto found = std::find(words.begin(), words.end(), columns[i]);
-    if (found == words.end() || words.size() != columns.size())
-      fail_head(lines, words);
+    if (found == words.end() || words.size() != columns.size()) fail_head(lines, words);
     place[i] = static_cast<size_t>(found - words.begin());
   }
   return place;

@@ -32,15 +32,18 @@ constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 constexpr int64_t most_bytes = int64_t{1} << 50;
 constexpr int32_t most_number = 1 << 20, most_slices = 1 << 10;
 
-/// The category that the writer gives each kind but for collectives.
-constexpr std::array<std::pair<std::string_view, Kind>, 7> categories = {
+/// The category that the writer gives each kind but for collectives of data ranks.
+constexpr std::array<std::pair<std::string_view, Kind>, 10> categories = {
     {{"forward", Kind::forward},
      {"backward", Kind::backward},
      {"input_gradient", Kind::input_gradient},
      {"weight_gradient", Kind::weight_gradient},
      {"pair", Kind::pair},
      {"step", Kind::update},
-     {"pipeline", Kind::message}}};
+     {"pipeline", Kind::message},
+     {"tensor", Kind::tensor_group},
+     {"context", Kind::context_group},
+     {"expert", Kind::expert_group}}};
 
 /// "0F3": whether the pass of this name is a backward. None where it is no name of a pass.
 std::optional<bool> goes_back(std::string_view pass) {

@@ -17,11 +17,15 @@ enum class RunSliceKind : uint8_t {
   backward,
   input_gradient,
   weight_gradient,
-  pair,        ///< a forward and a backward that overlap, in either order
-  update,      ///< an optimizer step
-  message,     ///< the output of a pass, to the rank that takes it
-  data_sum,    ///< gradients, over data ranks
-  data_gather  ///< weights, over data ranks
+  pair,         ///< a forward and a backward that overlap, in either order
+  update,       ///< an optimizer step
+  message,      ///< the output of a pass, to the rank that takes it
+  data_sum,     ///< gradients, over data ranks
+  data_gather,  ///< weights, over data ranks
+  // What ranks of these groups do together, within passes.
+  tensor_group,
+  context_group,
+  expert_group
 };
 
 /// What stands on one track of a rank from `start` to `end`.

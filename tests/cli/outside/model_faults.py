@@ -100,7 +100,7 @@ told = sum(one['attributed_s'] for one in causes(found, 'communication'))
 ok(abs(told - lost) < 0.05 * lost, 'a slow link: with what it costs', (told, lost, found['causes'][:4]))
 
 # Parts of a trace.
-length = simulate(job(stragglers=[{'device': 7, 'slowdown': 1.000001}]), 'whole.json')
+length = simulate(job(stragglers=[{'device': 7, 'slowdown': 1.0001}]), 'whole.json')
 whole = diagnose(file('whole.json'))
 ok(not whole['notes'] and not causes(whole, 'host'), 'of a whole trace there is nothing to tell', whole['notes'])
 
@@ -117,7 +117,7 @@ def first_half(events):
     return [event for event in events if event['ph'] == 'M' or event.get('ts', 0) < length * 1e6 / 2]
 
 
-for name, change, words in [('rank 0 alone', only(1), 'rank'), ('without the last stage', only(1, 2, 3, 4, 5, 6), 'rank'),
+for name, change, words in [('rank 0 alone', only(1), 'lacks rank'), ('without the last stage', only(1, 2, 3, 4, 5, 6), 'lacks ranks 6, 7'),
                             ('stage 1 alone', only(3, 4), 'pipeline rank 0'), ('without backward passes', without('backward'), 'no backward pass'),
                             ('the first half', first_half, 'have no backward pass')]:
     found = diagnose(spoil('whole.json', 'part.json', change))
@@ -130,7 +130,7 @@ def shifted(processes, by_s):
     return lambda events: [event | {'ts': event['ts'] + by_s * 1e6} if event.get('pid') in processes and 'ts' in event else event for event in events]
 
 
-simulate(job(model={'transformer': job()['model']['transformer'] | {'layers': 20}}, stragglers=[{'device': 7, 'slowdown': 1.000001}]), 'other.json')
+simulate(job(model={'transformer': job()['model']['transformer'] | {'layers': 20}}, stragglers=[{'device': 7, 'slowdown': 1.0001}]), 'other.json')
 others = events_of('other.json')['traceEvents']
 mixed = spoil('whole.json', 'mixed.json', lambda events: only(1, 2, 3, 4)(events) + only(5, 6, 7, 8)(others))
 found = diagnose(mixed)
@@ -147,6 +147,30 @@ for process, by_s in [(3, 5), (5, 0.2), (8, 5), (1, 5)]:
     if isinstance(found, dict):
         ok(not causes(found, 'host') and abs(found['measured_s'] - whole['measured_s']) < 1e-3 * whole['measured_s'], f'{name}: is aligned',
            (found['measured_s'], whole['measured_s'], found['causes'][:2]))
+
+# Tensor ranks exchange within passes, which is no compute; the degrees are those of the job, whatever is folded.
+tensor = job(parallel={'pipeline': 2, 'tensor': 2, 'data': 2, 'zero': 1})
+simulate(tensor, 'tensor.json')
+with open(file('tensor.yaml'), 'w') as out:
+    json.dump(tensor, out)
+found = diagnose(file('tensor.json'), '--experiment', file('tensor.yaml'))
+ok([found['parallel'][one] for one in ('pipeline', 'tensor', 'data')] == [2, 2, 2], 'folded ranks have the degrees of the job', found['parallel'])
+for one in ('compute_s', 'exposed_s'):
+    measured, predicted = (sum(where['breakdown'][one].values()) for where in (found, found['prediction']))
+    ok(abs(measured - predicted) < 0.01 * found['measured_s'], f'against its own experiment nothing differs: {one}', (measured, predicted))
+ok(not [note for note in found['notes'] if 'experiment has' in note], 'its own experiment has its degrees', found['notes'])
+for parallel in ({'pipeline': 2, 'tensor': 1, 'data': 4, 'zero': 1}, {'pipeline': 2, 'tensor': 1, 'data': 2, 'zero': 1}):
+    other = dict(tensor, parallel=parallel)
+    with open(file('other.yaml'), 'w') as out:
+        json.dump(other, out)
+    found = diagnose(file('tensor.json'), '--experiment', file('other.yaml'), '--anchor', file('anchor.yaml'))
+    ok(isinstance(found, str) and 'no anchor is made of another job' in found, f'no anchor is made of {parallel}', found)
+simulate(job(parallel={'pipeline': 4, 'data': 2, 'zero': 1}), 'small.json')
+for parallel in ({'pipeline': 4, 'data': 1, 'zero': 0, 'tensor': 2}, {'pipeline': 2, 'data': 2, 'tensor': 2}):
+    with open(file('other.yaml'), 'w') as out:
+        json.dump(job(parallel=parallel), out)
+    found = diagnose(file('small.json'), '--experiment', file('other.yaml'))
+    ok(any('experiment has' in note for note in found['notes']), f'another job is told: {parallel}', found['notes'])
 
 # A healthy trace has one of several replicas, a faulty one has all: the job is the same.
 simulate(job(), 'folded.json')
