@@ -159,10 +159,11 @@ class Rebuilding {
   /// What a rank computes for one micro-batch, over what data ranks do that `counts` takes of a
   /// stage.
   template <class Counts>
-  double slowdown(int data, int rank, Counts counts) const {
+  double slowdown(int data, int rank, const std::vector<const std::vector<Row>*>& kinds,
+                  Counts counts) const {
     double own = 0, all = 0;
     for_each_stage(rank, [&](size_t stage) {
-      for (const std::vector<Row>* passes : {&forward_, &backward_, &weight_gradient_}) {
+      for (const std::vector<Row>* passes : kinds) {
         const Row& row = (*passes)[stage];
         const Times& mine = row[static_cast<size_t>(data)];
         const double usual_time = usual(
@@ -176,24 +177,37 @@ class Rebuilding {
     return all > 0 ? own / all : 1;
   }
 
+  /// A slow device is slow in both directions. What is slow in one alone waits for communication.
   /// Each data rank is held against the others: of two the faster one is not slow.
+  bool is_slow(int data, int rank) const {
+    const auto others = [&](size_t, size_t other) { return other != static_cast<size_t>(data); };
+    size_t known = 0, slow = 0;
+    for (const std::vector<Row>* passes : {&forward_, &backward_}) {
+      bool has = false;
+      for_each_stage(
+          rank, [&](size_t stage) { has |= (*passes)[stage][static_cast<size_t>(data)].known(); });
+      known += has ? 1 : 0;
+      slow += has && slowdown(data, rank, {passes}, others) > notable_slowdown ? 1 : 0;
+    }
+    return slow > 0 && slow == known;
+  }
+
   void find_slow() {
     std::vector<std::pair<int, int>> found;
     for (int rank = 0; rank < job_.stages; ++rank)
       for (int data = 0; data < job_.data; ++data)
-        if (slowdown(data, rank, [&](size_t, size_t other) {
-              return other != static_cast<size_t>(data);
-            }) > notable_slowdown)
-          found.emplace_back(data, rank);
+        if (is_slow(data, rank)) found.emplace_back(data, rank);
     for (const auto& [data, rank] : found)
       for_each_stage(rank, [&](size_t stage) { slow_[stage][static_cast<size_t>(data)] = true; });
   }
 
   /// Over the data ranks that are not slow.
   double slowdown_as_told(int data, int rank) const {
-    const double factor =
-        slowdown(data, rank, [&](size_t stage, size_t other) { return !slow_[stage][other]; });
-    return factor > notable_slowdown ? factor : 1;
+    bool slow = false;
+    for_each_stage(rank, [&](size_t stage) { slow |= slow_[stage][static_cast<size_t>(data)]; });
+    if (!slow) return 1;
+    return slowdown(data, rank, {&forward_, &backward_, &weight_gradient_},
+                    [&](size_t stage, size_t other) { return !slow_[stage][other]; });
   }
 
   void add_slow(RebuiltJob& rebuilt) const {
