@@ -45,19 +45,24 @@ class Check {
   }
 
  private:
+  static bool sends(OperationKind kind) {
+    return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
+  }
+
   void add_step(size_t step) {
     const Transfers transfers = match_transfers(job_, step);
     const std::span<const TracedOperation> all = job_.of_step(step);
     std::map<size_t, Time> sent;  // by pass, when its message has arrived
     for (size_t i = 0; i < all.size(); ++i)
-      if (is_transfer(all[i].kind) && transfers.pass[i] != nothing) {
+      if (sends(all[i].kind) && transfers.pass[i] != nothing) {
         Time& end = sent[transfers.pass[i]];
         end = std::max(end, all[i].end());
       }
     for (size_t i = 0; i < all.size(); ++i)
       if (const size_t fed = transfers.feeds[i]; fed != nothing) {
         const auto message = sent.find(i);
-        add(all[i], all[fed], message == sent.end() ? all[i].end() : message->second);
+        add(all[i], all[fed],
+            message == sent.end() ? all[i].end() : std::max(all[i].end(), message->second));
       }
   }
 
