@@ -75,8 +75,9 @@ std::string anchor_note(const std::string& path, const AnchorFit& fit) {
   const AnchorParts& factors = fit.anchor.factors;
   return fmt::format(
       "{}: kernels take {:.3f} times as long as predicted, the network between nodes {:.3f}, hosts "
-      "{:.3f}; with 'anchor: {}' the step is predicted as {}",
-      path, factors[0], factors[1], factors[2], path, human_time(fit.runs.front().anchored_s));
+      "{:.3f}; with 'anchor: {}' the step is predicted as {}, and {} were measured",
+      path, factors[0], factors[1], factors[2], path, human_time(fit.runs.front().anchored_s),
+      human_time(fit.runs.front().measured_s));
 }
 
 class DiagnosisOutcome : public ReportedOutcome<Diagnosis> {

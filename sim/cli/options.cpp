@@ -42,8 +42,21 @@ void add_format(options::options_description& description, Outputs& outputs) {
 
 namespace {
 
+/// How an option of which `typed` is the beginning is written: as its letter where it has one.
+std::string begun_option(const options::options_description& description,
+                         const std::string& typed) {
+  constexpr size_t shortest = 4;  // two dashes and two letters
+  if (typed.size() < shortest) return {};
+  for (const auto& known : description.options())
+    if (("--" + known->long_name()).starts_with(typed))
+      return known->canonical_display_name(options::command_line_style::allow_dash_for_short);
+  return {};
+}
+
 [[noreturn]] void fail_unknown(const options::options_description& description,
                                const char* positional, const std::string& option) {
+  if (const std::string begun = begun_option(description, option); !begun.empty())
+    throw InputError(fmt::format("unknown option '{}'; did you mean '{}'?", option, begun));
   std::vector<std::string> names;
   for (const auto& known : description.options())
     if (!positional || known->long_name() != positional) names.push_back("--" + known->long_name());

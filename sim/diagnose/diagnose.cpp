@@ -20,7 +20,9 @@
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
 #include "diagnose/schedule_bubble.hpp"
+#include "diagnose/shifted_clocks.hpp"
 #include "diagnose/transfers.hpp"
+#include "diagnose/usual_collectives.hpp"
 #include "result/accounts/accounts.hpp"
 
 namespace pipewright::diagnose {
@@ -34,6 +36,20 @@ ClockFinding align_clocks(MeasuredJob& job) {
           .largest_s = std::max(far, clocks.largest(first.start, last.start)),
           .error_s = clocks.error_s,
           .aligned = align(job, clocks)};
+}
+
+/// A trace on one clock needs no alignment, unless messages arrive before they leave.
+void check_clock(MeasuredJob& job, Diagnosis& diagnosis) {
+  const ShiftedClocks found = shift_clocks(job);
+  if (!found.contradiction.empty())
+    throw InputError({diagnosis.source, 0, 0}, "these seem to be two jobs: " + found.contradiction);
+  if (found.ranks == 0) return;
+  diagnosis.clocks.largest_s = found.largest_s;
+  diagnosis.clocks.aligned = found.ranks;
+  diagnosis.notes.push_back(fmt::format(
+      "messages arrived before they had left: the clocks of {} {} were off by up to {} and are "
+      "aligned",
+      found.ranks, found.ranks == 1 ? "rank" : "ranks", human_time(found.largest_s)));
 }
 
 Time measured_length(const MeasuredJob& job, size_t step) {
@@ -60,10 +76,28 @@ size_t typical_step(const std::vector<Time>& lengths) {
 
 double compute_of(const Breakdown& breakdown) { return in_seconds(breakdown.computing()); }
 
+/// Passes are no compute where they wait for communication within.
+void take_communication_out(const MeasuredJob& job, size_t step, int rank, Breakdown& account) {
+  const auto found = job.within.find({rank / job.stages, rank % job.stages, job.steps[step]});
+  if (found == job.within.end()) return;
+  for (size_t kind = 0; kind < compute_kinds; ++kind) {
+    const Time part = std::min(found->second.compute[kind], account.compute[kind]);
+    account.compute[kind] -= part;
+    account.bubble += part;
+  }
+  for (size_t kind = 0; kind < traffic_kinds; ++kind) {
+    const Time part = std::min(found->second.exposed[kind], account.bubble);
+    account.exposed[kind] += part;
+    account.bubble -= part;
+  }
+}
+
 void add_accounts(const MeasuredJob& job, size_t step, Time length, Diagnosis& diagnosis) {
   const MeasuredProgram one = program_of(job, {step});
-  const std::vector<Breakdown> by_rank =
+  std::vector<Breakdown> by_rank =
       accounts(one.program, one.measured, {Time{}, length, length}, MeasuredShares());
+  for (int rank = 0; rank < job.ranks(); ++rank)
+    take_communication_out(job, step, rank, by_rank[static_cast<size_t>(rank)]);
   diagnosis.breakdown = mean_account(one.program, by_rank);
   const double mean = compute_of(diagnosis.breakdown);
   for (int rank = 0; rank < job.ranks(); ++rank) {
@@ -85,9 +119,10 @@ bool goes_around(const Placement& placement) {
 }
 
 /// Finds the job's degrees, its schedule and, by that, which stages of the model its ranks have.
-void recognise(MeasuredJob& job, Diagnosis& diagnosis) {
+void recognise(MeasuredJob& job, const FoundParallelism& known, Diagnosis& diagnosis) {
+  diagnosis.parallel = known;
   diagnosis.parallel.pipeline = job.stages;
-  diagnosis.parallel.data = job.data;
+  diagnosis.parallel.data = std::max(job.data, known.data);
   diagnosis.parallel.chunks = job.chunks;
   diagnosis.micro_batches = micro_batches(job) / job.slices;
   const RecognisedSchedule found = recognise_schedule(job);
@@ -155,15 +190,20 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
         "all messages go over one link: its directions were compared, but whether it is slow in "
         "both "
         "cannot be told");
-  const std::vector<Time> lengths = without_gaps(trace);
-  const Evidence evidence{job, trace, lengths, ideal_lengths(trace),
+  std::vector<Time> lengths = without_gaps(trace), ideal = ideal_lengths(trace);
+  hold_against_other_stages(job, trace, ideal);
+  // Gaps may be waits for what the trace lacks.
+  if (job.lacks)
+    for (std::vector<Time>* all : {&lengths, &ideal}) keep_gaps(trace, *all);
+  const Evidence evidence{job, trace, lengths, std::move(ideal),
                           falling_clocks(job, trace, lengths)};
   add_times(job, measured, step_times(trace, evidence.lengths), step_times(trace, evidence.ideal),
             diagnosis);
   diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
   advise_layout(evidence, layers, diagnosis.causes);
-  for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
+  if (!job.lacks)
+    for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
   for (Cause& cause : between_steps(job, mean_seconds(step_times(trace, lengths))))
     diagnosis.causes.push_back(std::move(cause));
   if (auto cause = schedule_bubble(job, typical_step(measured), diagnosis.schedule.name))
@@ -180,11 +220,15 @@ Diagnosis diagnose_operations(std::vector<TracedOperation> operations, const std
 
 Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLayers& layers) {
   const bool one_clock = trace.one_clock;
+  const FoundParallelism known = trace.degrees;
   MeasuredJob job = measured_job(std::move(trace), source);
   Diagnosis diagnosis{.source = source};
-  recognise(job, diagnosis);
-  if (!one_clock) diagnosis.clocks = align_clocks(job);
+  recognise(job, known, diagnosis);
   diagnosis.notes = job.notes;
+  if (!one_clock)
+    diagnosis.clocks = align_clocks(job);
+  else
+    check_clock(job, diagnosis);
   const std::vector<Time> measured = measured_lengths(job);
   const size_t typical = typical_step(measured);
   if (const double step = in_seconds(measured[typical]); diagnosis.clocks.largest_s > step)
@@ -195,9 +239,10 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
   try {
     run(job, measured, layers_by_stage(layers, job, source), diagnosis);
     add_accounts(job, typical, measured[typical], diagnosis);
-  } catch (const Failure& failure) {
-    throw InputError({source, 0, 0}, fmt::format("its operations cannot have run in this order: {}",
-                                                 failure.what()));
+  } catch (const Failure&) {
+    throw InputError({source, 0, 0},
+                     "its operations cannot have run in this order: some wait for each other in a "
+                     "circle. These seem to be two jobs");
   }
   return diagnosis;
 }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "interop/operation_table.hpp"
+#include "result/accounts/breakdown.hpp"
+#include "result/diagnosis.hpp"
 
 namespace pipewright::diagnose {
 
@@ -13,12 +17,19 @@ namespace pipewright::diagnose {
 /// p is stage c p + r, as Megatron-LM lays them out.
 using Placement = std::vector<std::vector<int32_t>>;
 
+/// By data rank, stage and step: the communication within passes that nothing hides, by the pass
+/// that it is a part of and by what it is.
+using WithinPasses = std::map<std::tuple<int32_t, int32_t, int32_t>, Breakdown>;
+
 struct JobTrace {
   std::vector<TracedOperation> operations;
   Placement placement;
   int stages = 0;          ///< of the job, where more is known than its operations show
   int slices = 1;          ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
   bool one_clock = false;  ///< whether all times are on one clock
+  FoundParallelism degrees{};  ///< where more is known than the operations show
+  WithinPasses within;
+  bool lacks = false;  ///< whether it lacks parts of the job, which `notes` name
   std::vector<std::string> notes;
 };
 

@@ -156,6 +156,8 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .operations = std::move(trace.operations),
                   .placement = std::move(trace.placement),
                   .slices = trace.slices,
+                  .lacks = trace.lacks,
+                  .within = std::move(trace.within),
                   .notes = std::move(trace.notes)};
   find_degrees(job, file);
   drop_unusual_steps(job, file);

@@ -40,7 +40,9 @@ struct MeasuredJob {
   std::vector<TracedOperation> operations;  ///< by step, then rank, then start
   std::vector<size_t> offset;               ///< by step and rank
   Placement placement;
-  int slices = 1;                  ///< of a micro-batch
+  int slices = 1;      ///< of a micro-batch
+  bool lacks = false;  ///< see JobTrace
+  WithinPasses within;
   std::vector<std::string> notes;  ///< what was left out, and why
 
   int ranks() const { return data * stages; }

@@ -102,7 +102,8 @@ class Assembly {
   void add(const TracedOperation& one) {
     const auto rank = static_cast<uint32_t>(job_.rank_of(one));
     const Time start = one.start - begin_, end = one.end() - begin_;
-    const OpId gap = add_op(gap_type, rank, start, start, {});
+    // What a rank waits for may be in what the trace lacks, and is no gap of its host.
+    const OpId gap = add_op(job_.lacks ? meeting_type : gap_type, rank, start, start, {});
     const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration);
     builder_.program.ops[body].micro_batch = std::max(one.micro_batch, 0);
     if (!communicates(one.kind)) {

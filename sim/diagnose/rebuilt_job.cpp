@@ -11,25 +11,36 @@ namespace {
 /// A rank is slow beyond what its passes vary anyway.
 constexpr double notable_slowdown = 1.01;
 
-struct Sum {
-  double seconds = 0;
-  size_t count = 0;
-  double mean() const { return count > 0 ? seconds / static_cast<double>(count) : 0; }
+struct Times {
+  std::vector<double> all;
+
+  bool known() const { return !all.empty(); }
+  double mean() const {
+    const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+    return all.empty() ? 0 : sum / static_cast<double>(all.size());
+  }
+  /// Single late passes do not make a rank slow.
+  double median() const { return median_of(all); }
 };
+
+/// By data rank.
+using Row = std::vector<Times>;
 
 class Rebuilding {
  public:
   explicit Rebuilding(const Evidence& evidence) : job_(evidence.job) {
     const auto stages = static_cast<size_t>(job_.model_stages());
-    const std::vector<Sum> row(static_cast<size_t>(job_.data));
+    const Row row(static_cast<size_t>(job_.data));
     forward_.assign(stages, row);
     backward_.assign(stages, row);
     weight_gradient_.assign(stages, row);
-    update_.assign(static_cast<size_t>(job_.stages), row);
+    slow_.assign(stages, std::vector<bool>(row.size()));
+    update_.assign(static_cast<size_t>(job_.stages), std::vector<double>(row.size()));
     traced_.assign(static_cast<size_t>(job_.ranks()), false);
     evidence.for_each([&](const TracedOperation& one, OpId body) {
       add(one, in_seconds(evidence.lengths[body]));
     });
+    find_slow();
   }
 
   RebuiltJob run() {
@@ -65,15 +76,13 @@ class Rebuilding {
       const auto stage = static_cast<size_t>(job_.model_stage(one));
       if (stage >= forward_.size()) return;  // a chunk that the schedule does not have
       traced_[static_cast<size_t>(job_.rank_of(one))] = true;
-      Sum& sum = passes_of(one.kind)[stage][data];
-      sum.seconds += length;
-      ++sum.count;
+      passes_of(one.kind)[stage][data].all.push_back(length);
       halves_ |= one.kind == OperationKind::weight_gradient;
     } else if (is_transfer(one.kind)) {
       (sends(one.kind) ? sent_ : received_).push_back(length);
       if (one.bytes > 0) bytes_.push_back(static_cast<double>(one.bytes));
     } else if (one.kind != OperationKind::gc) {
-      update_[static_cast<size_t>(one.stage)][data].seconds += length;
+      update_[static_cast<size_t>(one.stage)][data] += length;
     }
   }
 
@@ -81,46 +90,53 @@ class Rebuilding {
     return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
   }
 
-  std::vector<std::vector<Sum>>& passes_of(OperationKind kind) {
+  std::vector<Row>& passes_of(OperationKind kind) {
     if (kind == OperationKind::forward) return forward_;
     return kind == OperationKind::backward ? backward_ : weight_gradient_;
   }
 
-  /// Of the data ranks that the trace has; 0: it has none.
-  static double usual(const std::vector<Sum>& of_data) {
-    std::vector<double> means;
-    for (const Sum& sum : of_data)
-      if (sum.count > 0) means.push_back(sum.mean());
-    return means.empty() ? 0 : median_of(std::move(means));
+  static bool is_known(const Row& row) { return std::ranges::any_of(row, &Times::known); }
+
+  /// The median over data ranks that `counts` takes of what `time` says of them; 0: of none.
+  template <class TimeOf, class Counts>
+  static double usual(const Row& row, TimeOf time, Counts counts) {
+    std::vector<double> times;
+    for (size_t data = 0; data < row.size(); ++data)
+      if (row[data].known() && counts(data)) times.push_back(time(row[data]));
+    return times.empty() ? 0 : median_of(std::move(times));
   }
 
-  static bool is_known(const std::vector<Sum>& of_data) {
-    return std::ranges::any_of(of_data, [](const Sum& sum) { return sum.count > 0; });
+  /// What a pass takes on the data ranks that are not slow.
+  double healthy_mean(const std::vector<Row>& passes, size_t stage) const {
+    return usual(
+        passes[stage], [](const Times& one) { return one.mean(); },
+        [&](size_t data) { return !slow_[stage][data]; });
   }
 
   /// By stage. Those of which the trace has no forward take the mean of the others.
-  std::vector<double> all_of(const std::vector<std::vector<Sum>>& by_stage) const {
-    Sum known;
-    for (size_t stage = 0; stage < by_stage.size(); ++stage)
-      if (is_known(forward_[stage])) known.seconds += usual(by_stage[stage]), ++known.count;
+  std::vector<double> all_of(const std::vector<Row>& passes) const {
+    Times known;
+    for (size_t stage = 0; stage < passes.size(); ++stage)
+      if (is_known(forward_[stage])) known.all.push_back(healthy_mean(passes, stage));
     std::vector<double> times;
-    for (size_t stage = 0; stage < by_stage.size(); ++stage)
-      times.push_back(is_known(forward_[stage]) ? usual(by_stage[stage]) : known.mean());
+    for (size_t stage = 0; stage < passes.size(); ++stage)
+      times.push_back(is_known(forward_[stage]) ? healthy_mean(passes, stage) : known.mean());
     return times;
   }
 
-  /// By rank of the pipeline. Ranks without passes take the mean of the others.
+  /// By rank of the pipeline. Ranks without passes take the mean of the others. A straggler
+  /// computes its update as slowly.
   std::vector<double> updates() const {
     std::vector<double> times;
-    Sum known;
+    Times known;
     for (int rank = 0; rank < job_.stages; ++rank) {
       std::vector<double> of_data;
       for (int data = 0; data < job_.data; ++data)
         if (is_traced(data, rank))
-          of_data.push_back(update_[static_cast<size_t>(rank)][static_cast<size_t>(data)].seconds /
-                            static_cast<double>(job_.steps.size()));
-      times.push_back(of_data.empty() ? -1 : median_of(std::move(of_data)) / slowest(rank));
-      if (times.back() >= 0) known.seconds += times.back(), ++known.count;
+          of_data.push_back(update_[static_cast<size_t>(rank)][static_cast<size_t>(data)] /
+                            static_cast<double>(job_.steps.size()) / slowdown_as_told(data, rank));
+      times.push_back(of_data.empty() ? -1 : median_of(std::move(of_data)));
+      if (times.back() >= 0) known.all.push_back(times.back());
     }
     for (double& time : times)
       if (time < 0) time = known.mean();
@@ -131,38 +147,81 @@ class Rebuilding {
     return traced_[static_cast<size_t>(data * job_.stages + rank)];
   }
 
-  /// What a rank computes for one micro-batch, over what it does where it is the median.
-  double slowdown(int data, int rank) const {
+  /// Calls visit(stage) for every stage of the model that a rank of the pipeline holds.
+  template <class Visit>
+  void for_each_stage(int rank, Visit visit) const {
+    for (int chunk = 0; chunk < job_.chunks; ++chunk)
+      if (const auto stage = static_cast<size_t>(job_.model_stage(rank, chunk));
+          stage < forward_.size())
+        visit(stage);
+  }
+
+  /// What a rank computes for one micro-batch, over what data ranks do that `counts` takes of a
+  /// stage.
+  template <class Counts>
+  double slowdown(int data, int rank, const std::vector<const std::vector<Row>*>& kinds,
+                  Counts counts) const {
     double own = 0, all = 0;
-    for (int chunk = 0; chunk < job_.chunks; ++chunk) {
-      const auto stage = static_cast<size_t>(job_.model_stage(rank, chunk));
-      if (stage >= forward_.size()) continue;
-      for (const auto* passes : {&forward_[stage], &backward_[stage]}) {
-        own += (*passes)[static_cast<size_t>(data)].mean();
-        all += usual(*passes);
+    for_each_stage(rank, [&](size_t stage) {
+      for (const std::vector<Row>* passes : kinds) {
+        const Row& row = (*passes)[stage];
+        const Times& mine = row[static_cast<size_t>(data)];
+        const double usual_time = usual(
+            row, [](const Times& one) { return one.median(); },
+            [&](size_t other) { return counts(stage, other); });
+        if (!mine.known() || usual_time == 0) continue;
+        own += mine.median();
+        all += usual_time;
       }
-    }
+    });
     return all > 0 ? own / all : 1;
   }
 
-  /// A straggler computes its update as slowly, which the trace's was not.
-  double slowest(int rank) const {
-    double factor = 1;
-    for (int data = 0; data < job_.data; ++data) factor = std::max(factor, slowdown(data, rank));
-    return factor > notable_slowdown ? factor : 1;
+  /// A slow device is slow in both directions. What is slow in one alone waits for communication.
+  /// Each data rank is held against the others: of two the faster one is not slow.
+  bool is_slow(int data, int rank) const {
+    const auto others = [&](size_t, size_t other) { return other != static_cast<size_t>(data); };
+    size_t known = 0, slow = 0;
+    for (const std::vector<Row>* passes : {&forward_, &backward_}) {
+      bool has = false;
+      for_each_stage(
+          rank, [&](size_t stage) { has |= (*passes)[stage][static_cast<size_t>(data)].known(); });
+      known += has ? 1 : 0;
+      slow += has && slowdown(data, rank, {passes}, others) > notable_slowdown ? 1 : 0;
+    }
+    return slow > 0 && slow == known;
+  }
+
+  void find_slow() {
+    std::vector<std::pair<int, int>> found;
+    for (int rank = 0; rank < job_.stages; ++rank)
+      for (int data = 0; data < job_.data; ++data)
+        if (is_slow(data, rank)) found.emplace_back(data, rank);
+    for (const auto& [data, rank] : found)
+      for_each_stage(rank, [&](size_t stage) { slow_[stage][static_cast<size_t>(data)] = true; });
+  }
+
+  /// Over the data ranks that are not slow.
+  double slowdown_as_told(int data, int rank) const {
+    bool slow = false;
+    for_each_stage(rank, [&](size_t stage) { slow |= slow_[stage][static_cast<size_t>(data)]; });
+    if (!slow) return 1;
+    return slowdown(data, rank, {&forward_, &backward_, &weight_gradient_},
+                    [&](size_t stage, size_t other) { return !slow_[stage][other]; });
   }
 
   void add_slow(RebuiltJob& rebuilt) const {
     for (int rank = 0; rank < job_.stages; ++rank)
       for (int data = 0; data < job_.data; ++data)
-        if (const double factor = slowdown(data, rank); factor > notable_slowdown)
+        if (const double factor = slowdown_as_told(data, rank); factor > 1)
           rebuilt.slow.push_back({data, rank, factor});
   }
 
   const MeasuredJob& job_;
-  std::vector<std::vector<Sum>> forward_, backward_, weight_gradient_;  ///< by stage and data rank
-  bool halves_ = false;                   ///< whether weight gradients stand apart
-  std::vector<std::vector<Sum>> update_;  ///< by rank and data rank
+  std::vector<Row> forward_, backward_, weight_gradient_;  ///< by stage
+  std::vector<std::vector<bool>> slow_;                    ///< by stage and data rank
+  bool halves_ = false;                                    ///< whether weight gradients stand apart
+  std::vector<std::vector<double>> update_;                ///< by rank and data rank, in seconds
   std::vector<double> sent_, received_, bytes_;
   std::vector<bool> traced_;  ///< by rank, whether it has a pass
 };

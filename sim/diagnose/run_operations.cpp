@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/text.hpp"
+#include "diagnose/joined_stages.hpp"
+#include "diagnose/missing_parts.hpp"
 #include "diagnose/run_passes.hpp"
+#include "diagnose/within_passes.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -19,20 +24,27 @@ class Conversion {
   explicit Conversion(const RunTrace& trace) : trace_(trace) {
     job_.one_clock = true;
     passes_.resize(trace.ranks.size());
+    groups_.resize(trace.ranks.size());
     for (const RunSlice& slice : trace.slices) {
       job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
-      if (is_pass(slice.kind) && stands_for_all(slice.rank)) passes_[slice.rank].add(slice);
+      if (is_within_passes(slice.kind)) note_group(slice);
+      if (!stands_for_all(slice.rank)) continue;
+      if (is_pass(slice.kind)) passes_[slice.rank].add(slice);
+      if (is_within_passes(slice.kind)) groups_[slice.rank].add(slice);
+      halved_ |= slice.kind == Kind::weight_gradient;
     }
   }
 
   JobTrace run() && {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
     place_stages();
+    joined_.emplace(trace_, job_.placement);
     find_updates();
     find_iterations();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
+    add_collectives();
     add_notes();
     return std::move(job_);
   }
@@ -112,6 +124,7 @@ class Conversion {
   }
 
   void add_passes(size_t rank) {
+    groups_[rank].sort();
     for (const PassSpan& one : spans_[rank]) {
       const int32_t step = step_at(rank, one.start);
       TracedOperation pass = operation(rank, one.pass.kind, step, one.start, one.end);
@@ -122,6 +135,9 @@ class Conversion {
       auto& [begin, end] =
           passes_of_step_.try_emplace({rank, step}, one.start, one.end).first->second;
       end = std::max(end, one.end);
+      if (!one.overlaps_next)
+        job_.within[{pass.dp_rank, pass.stage, step}].add(groups_[rank].exposed_in(one, halved_),
+                                                          1);
       job_.operations.push_back(pass);
     }
   }
@@ -133,9 +149,11 @@ class Conversion {
       case Kind::update:
         return add_of_step(slice, OperationKind::optimizer);
       case Kind::data_sum:
-        return add_of_step(slice, OperationKind::grads_reduce_scatter);
-      default:
-        return add_of_step(slice, OperationKind::params_all_gather);
+        return collect(slice, joined_->kind_of(slice));
+      case Kind::data_gather:
+        return collect(slice, OperationKind::params_all_gather);
+      default:  // within passes
+        return;
     }
   }
 
@@ -146,7 +164,7 @@ class Conversion {
   }
 
   void add_message(const RunSlice& slice) {
-    const bool received = slice.to_rank == static_cast<int32_t>(slice.rank);
+    const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
     TracedOperation one = operation(slice.rank, kind_of(slice, received),
                                     step_at(slice.rank, slice.start), slice.start, slice.end);
@@ -160,24 +178,74 @@ class Conversion {
     if (one.chunk >= 0) job_.operations.push_back(one);
   }
 
+  /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
+  const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
+    const auto found = passes_of_step_.find({slice.rank, step_of(slice)});
+    return found == passes_of_step_.end() ? nullptr : &found->second;
+  }
+
+  int32_t step_of(const RunSlice& slice) const { return flushes_ ? slice.step : 0; }
+
   /// What stands beside passes costs what sticks out of them.
   void add_of_step(const RunSlice& slice, OperationKind kind) {
-    const int32_t step = flushes_ ? slice.step : 0;
-    const auto found = passes_of_step_.find({slice.rank, step});
-    if (found == passes_of_step_.end()) return;
-    const auto [begin, end] = found->second;
+    const std::pair<Time, Time>* passes = passes_beside(slice);
+    if (passes == nullptr) return;
+    const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
     if (!before && slice.end <= end) return;
-    TracedOperation one = operation(slice.rank, kind, step,
+    TracedOperation one = operation(slice.rank, kind, step_of(slice),
                                     before ? slice.start : std::max(slice.start, end), slice.end);
     one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
+    one.bytes = slice.bytes;
     job_.operations.push_back(one);
+  }
+
+  /// The size of a group is the degree of the job, however few of its ranks are shown.
+  void note_group(const RunSlice& slice) {
+    int& degree = slice.kind == Kind::tensor_group    ? job_.degrees.tensor
+                  : slice.kind == Kind::context_group ? job_.degrees.context
+                                                      : job_.degrees.expert;
+    degree = std::max(degree, slice.devices);
+  }
+
+  /// Context ranks sum with the data ranks.
+  void note_data_ranks(const RunSlice& sum) {
+    job_.degrees.whole = true;
+    job_.degrees.data =
+        std::max(job_.degrees.data, sum.devices / std::max(job_.degrees.context, 1));
+  }
+
+  void collect(const RunSlice& slice, OperationKind kind) {
+    if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
+    const std::pair<Time, Time>* passes = passes_beside(slice);
+    if (passes == nullptr) return;
+    const bool before = slice.end <= passes->first;
+    auto& of_rank = collectives_[{kind, slice.stage, step_of(slice), before}][slice.rank];
+    if (before || slice.end > passes->second) of_rank.push_back(&slice);
+  }
+
+  /// Those that a member hides behind its passes cost nobody anything: who waits in them waits for
+  /// these passes. The last ones are left, as many on each member.
+  void add_collectives() {
+    for (auto& [which, members] : collectives_) {
+      size_t fewest = SIZE_MAX;
+      for (const auto& [rank, own] : members) fewest = std::min(fewest, own.size());
+      for (auto& [rank, own] : members) {
+        std::ranges::stable_sort(own, {}, &RunSlice::start);
+        for (size_t i = own.size() - fewest; i < own.size(); ++i)
+          add_of_step(*own[i], std::get<0>(which));
+      }
+    }
   }
 
   void add_notes() {
     if (std::ranges::any_of(trace_.ranks, [](const auto& one) { return one.tensor > 0; }))
       job_.notes.push_back("of each tensor group the first rank stands for all");
     tell_iterations();
+    std::vector<std::string> missing = missing_parts(trace_, spans_);
+    job_.lacks = !missing.empty();
+    if (job_.lacks) job_.degrees.whole = false;
+    std::ranges::move(missing, std::back_inserter(job_.notes));
     if (trace_.repeats)
       job_.notes.push_back(
           "periods that repeat stand once in this trace; 'simulate --every-micro-batch --trace' "
@@ -196,10 +264,18 @@ class Conversion {
 
   const RunTrace& trace_;
   std::vector<RunPasses> passes_;
+  std::vector<GroupsOfRank> groups_;  ///< by rank
+  bool halved_ = false;               ///< whether weight gradients stand apart
+  std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::vector<std::vector<Time>> updates_;    ///< by rank, their ends
   /// By rank and step, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
+  /// By kind, stage, step and whether they come before all passes, then by rank: those that passes
+  /// of the rank do not hide.
+  std::map<std::tuple<OperationKind, int32_t, int32_t, bool>,
+           std::map<size_t, std::vector<const RunSlice*>>>
+      collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
   std::map<size_t, size_t> lanes_of_rank_;
   bool flushes_ = true;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -23,9 +24,11 @@ std::string link_name(std::pair<int, int> ends, int data) {
   return fmt::format("stages {} and {}, data rank {}", ends.first, ends.second, data);
 }
 
-std::string adapter_name(int stage, int data) {
-  return fmt::format("messages of stage {}, data rank {}", stage, data);
+std::string rank_name(int stage, int data) {
+  return fmt::format("stage {}, data rank {}", stage, data);
 }
+
+std::string adapter_name(int stage, int data) { return "messages of " + rank_name(stage, data); }
 
 std::string group_of(const TracedOperation& one) {
   return fmt::format("{}, stage {}", name_of(one.kind), one.stage);
@@ -53,19 +56,27 @@ void cure(Place& place, const Evidence& evidence, OpId body, Time usual) {
   place.cure.push_back({body, usual});
 }
 
-constexpr const char* slow_messages =
-    "look at the links and NICs on this way: its messages take longer than the median of their "
-    "kind";
-constexpr const char* slow_collectives =
-    "look at the links and NICs of this group: its collectives take longer than the median of "
-    "their kind";
-
-std::string remedy_of(double slowdown) {
-  if (slowdown < notable) return slow_messages;
+/// `way`: "between stages 1 and 2, data rank 0".
+std::string slow_messages(const std::string& way) {
   return fmt::format(
-      "look at the links and NICs on this way: its messages take {:.1f} times as long as those of "
-      "other links. A link between nodes may be that much slower: then its ends belong on one node",
-      slowdown);
+      "look at the links and NICs {}: its messages take longer than the median of their kind", way);
+}
+
+std::string slow_collectives(const std::string& group) {
+  return fmt::format(
+      "look at the links and NICs between the data ranks of {}: its collectives take longer than "
+      "the median of their kind",
+      group);
+}
+
+std::string between(const std::string& link) { return "between " + link; }
+
+std::string remedy_of(const std::string& link, double slowdown) {
+  if (slowdown < notable) return slow_messages(between(link));
+  return fmt::format(
+      "look at the links and NICs {}: its messages take {:.1f} times as long as those of other "
+      "links. A link between nodes may be that much slower: then its ends belong on one node",
+      between(link), slowdown);
 }
 
 class Messages {
@@ -77,17 +88,19 @@ class Messages {
     const std::pair<int, int> ends = ends_of(evidence_.job, one);
     const std::string name = link_name(ends, one.dp_rank);
     const auto [link, fresh] = links_.try_emplace(name, Place{.who = name});
-    if (fresh) link->second.remedy = remedy_of(usual_.slowdown(ends, one.dp_rank));
+    if (fresh) link->second.remedy = remedy_of(name, usual_.slowdown(ends, one.dp_rank));
     cure(link->second, evidence_, body, usual);
     for (const int stage : {ends.first, ends.second}) {
       const std::string adapter = adapter_name(stage, one.dp_rank);
-      Place& place = adapters_.try_emplace(adapter, Place{adapter, slow_messages}).first->second;
-      cure(place, evidence_, body, usual);
+      const auto [place, unknown] = adapters_.try_emplace(adapter, Place{.who = adapter});
+      if (unknown) place->second.remedy = slow_messages("of " + rank_name(stage, one.dp_rank));
+      cure(place->second, evidence_, body, usual);
     }
     cure(all_, evidence_, body, usual);
   }
 
   std::vector<Candidate> finish() && {
+    name_slowest();
     std::vector<Candidate> found = candidates(links_, std::move(all_));
     std::vector<Candidate> of_ranks = candidates(adapters_, {});
     std::ranges::move(of_ranks, std::back_inserter(found));
@@ -95,28 +108,100 @@ class Messages {
   }
 
  private:
+  /// The messages of all links: the one that loses most is where to begin.
+  void name_slowest() {
+    const auto worst =
+        std::ranges::max_element(links_, {}, [](const auto& link) { return link.second.lost_s; });
+    if (worst != links_.end())
+      all_.remedy = slow_messages("between stages, first of all those " + between(worst->first));
+  }
+
   const Evidence& evidence_;
   UsualMessages usual_;
   std::map<std::string, Place> links_, adapters_;
-  Place all_{"pipeline messages", slow_messages};
+  Place all_{.who = "pipeline messages"};
+};
+
+/// The collectives of data ranks.
+class Collectives {
+ public:
+  explicit Collectives(const Evidence& evidence) : evidence_(evidence) {}
+
+  void add(const TracedOperation& one, OpId body) {
+    const Time usual = evidence_.ideal[body];
+    const std::string group = group_of(one);
+    const auto [place, fresh] = groups_.try_emplace(group, Place{.who = group});
+    if (fresh) place->second.remedy = slow_collectives(fmt::format("stage {}", one.stage));
+    cure(place->second, evidence_, body, usual);
+    cure(all_, evidence_, body, usual);
+    if (one.bytes == 0) return;  // nobody knows whether those of other stages are like it
+    Stage& stage = stages_[one.stage];
+    stage.own_s += in_seconds(evidence_.lengths[body]);
+    stage.usual_s += in_seconds(usual);
+    if (usual > Time{}) stage.seen_s += in_seconds(evidence_.lengths[body]);
+    cure(stage.place, evidence_, body, usual);
+  }
+
+  std::vector<Candidate> finish() && {
+    std::map<std::string, Place> slow;
+    if (Place place = slow_stages(); !place.who.empty()) slow[place.who] = std::move(place);
+    std::vector<Candidate> found = candidates(groups_, std::move(all_));
+    std::vector<Candidate> of_stages = candidates(slow, {});
+    std::ranges::move(of_stages, std::back_inserter(found));
+    return found;
+  }
+
+ private:
+  struct Stage {
+    double own_s = 0, usual_s = 0;
+    double seen_s = 0;  ///< of those that other stages do not hide
+    Place place;
+  };
+
+  /// All of the stages together whose collectives take far longer than those of the others: one
+  /// link may slow several groups, and a step waits for each of them.
+  Place slow_stages() {
+    Place all;
+    std::vector<int> numbers;
+    double seen_s = 0, usual_s = 0;
+    for (auto& [number, stage] : stages_) {
+      if (stage.own_s < notable * stage.usual_s) continue;
+      numbers.push_back(number);
+      seen_s += stage.seen_s;
+      usual_s += stage.usual_s;
+      all.lost_s += stage.place.lost_s;
+      std::ranges::copy(stage.place.cure, std::back_inserter(all.cure));
+    }
+    if (numbers.empty() || numbers.size() == stages_.size() || usual_s <= 0) return {};
+    const std::string stages =
+        fmt::format("stage{} {}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, " and "));
+    all.who = "data collectives of " + stages;
+    all.remedy = fmt::format(
+        "look at the links and NICs of the data ranks of {}: their collectives take {:.1f} times "
+        "as long as those of other stages",
+        stages, seen_s / usual_s);
+    return all;
+  }
+
+  const Evidence& evidence_;
+  std::map<std::string, Place> groups_;
+  std::map<int, Stage> stages_;
+  Place all_{.who = "data collectives", .remedy = slow_collectives("each stage")};
 };
 
 }  // namespace
 
 std::vector<Candidate> slow_communication(const Evidence& evidence) {
   Messages messages(evidence);
-  std::map<std::string, Place> groups;
-  Place data{"data collectives", slow_collectives};
+  Collectives collectives(evidence);
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!communicates(one.kind)) return;
-    if (is_transfer(one.kind)) return messages.add(one, body);
-    const std::string group = group_of(one);
-    Place& place = groups.try_emplace(group, Place{group, slow_collectives}).first->second;
-    cure(place, evidence, body, evidence.ideal[body]);
-    cure(data, evidence, body, evidence.ideal[body]);
+    if (is_transfer(one.kind))
+      messages.add(one, body);
+    else if (communicates(one.kind))
+      collectives.add(one, body);
   });
   std::vector<Candidate> found = std::move(messages).finish();
-  std::vector<Candidate> others = candidates(groups, std::move(data));
+  std::vector<Candidate> others = std::move(collectives).finish();
   std::ranges::move(others, std::back_inserter(found));
   return found;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "diagnose/candidates.hpp"
@@ -21,20 +22,35 @@ std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
   return means;
 }
 
+/// A long sequence is long in both directions. What is long in one alone, as the last backward that
+/// sums its gradients beside it, is none.
+double factor_of(std::vector<double> forward, std::vector<double> backward) {
+  if (forward.empty() || backward.empty())
+    return median_of(std::move(forward.empty() ? backward : forward));
+  const double one = median_of(std::move(forward)), other = median_of(std::move(backward));
+  if ((one > 1) != (other > 1)) return 1;
+  return one > 1 ? std::min(one, other) : std::max(one, other);
+}
+
 }  // namespace
 
 SequenceFactors sequence_factors(const Evidence& evidence) {
   const std::map<PassPlace, double> means = mean_passes(evidence);
-  std::map<std::tuple<int32_t, int32_t, int32_t>, std::vector<double>> ratios;
+  struct Ratios {
+    std::vector<double> forward, backward;
+  };
+  std::map<std::tuple<int32_t, int32_t, int32_t>, Ratios> ratios;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind)) return;
     const double mean = means.at({one.stage, one.kind, one.chunk});
-    if (mean > 0)
-      ratios[{one.step, one.dp_rank, one.micro_batch}].push_back(evidence.steady(body) / mean);
+    if (mean <= 0) return;
+    Ratios& own = ratios[{one.step, one.dp_rank, one.micro_batch}];
+    (one.kind == OperationKind::forward ? own.forward : own.backward)
+        .push_back(evidence.steady(body) / mean);
   });
   SequenceFactors factors;
-  for (auto& [micro_batch, of_passes] : ratios)
-    factors[micro_batch] = median_of(std::move(of_passes));
+  for (auto& [micro_batch, own] : ratios)
+    factors[micro_batch] = factor_of(std::move(own.forward), std::move(own.backward));
   return factors;
 }
 

@@ -57,6 +57,10 @@ std::vector<Time> without_gaps(const MeasuredProgram& trace) {
   return lengths;
 }
 
+void keep_gaps(const MeasuredProgram& trace, std::vector<Time>& lengths) {
+  for (const OpId gap : trace.gap) lengths[gap] = trace.lengths[gap];
+}
+
 std::vector<Time> ideal_lengths(const MeasuredProgram& trace) {
   auto by_kind = lengths_by_kind(trace);
   std::array<Time, operation_kinds> ideal{};

@@ -17,6 +17,9 @@ double median_seconds(std::span<const Time> times);
 /// The lengths as measured, but no operation waits for its host.
 std::vector<Time> without_gaps(const MeasuredProgram& trace);
 
+/// Puts the gaps as measured into `lengths`.
+void keep_gaps(const MeasuredProgram& trace, std::vector<Time>& lengths);
+
 /// Each op lasts as long as its peers: operations of the same kind, on whatever rank, in whatever
 /// step. Compute takes their mean, communication their median, for a few late ones make a mean of
 /// nothing that a link did. Nothing waits for its host.

@@ -90,6 +90,18 @@ class Row {
   std::vector<std::string_view> words_;
 };
 
+/// What is no table at all was meant to be something else.
+[[noreturn]] void fail_head(const PackedLines& lines, const std::vector<std::string_view>& words) {
+  const bool is_table = std::ranges::any_of(
+      columns, [&](std::string_view column) { return std::ranges::count(words, column) > 0; });
+  throw InputError({lines.path(), 1, 1},
+                   (is_table ? "a table of operations has the columns "
+                             : "this is no trace: neither one of PyTorch's profiler or of "
+                               "'simulate --trace' (JSON), nor an export of Nsight Systems "
+                               "(SQLite), nor a table of operations (CSV) with the columns ") +
+                       join(columns));
+}
+
 /// Returns where each column stands: files may have them in any order.
 std::array<size_t, columns.size()> read_head(PackedLines& lines) {
   if (!lines.next()) throw InputError({lines.path(), 1, 1}, "this file is empty");
@@ -99,9 +111,7 @@ std::array<size_t, columns.size()> read_head(PackedLines& lines) {
   std::array<size_t, columns.size()> place{};
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto found = std::find(words.begin(), words.end(), columns[i]);
-    if (found == words.end() || words.size() != columns.size())
-      throw InputError({lines.path(), 1, 1},
-                       "a table of operations has the columns " + join(columns));
+    if (found == words.end() || words.size() != columns.size()) fail_head(lines, words);
     place[i] = static_cast<size_t>(found - words.begin());
   }
   return place;

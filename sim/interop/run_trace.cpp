@@ -8,7 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -30,15 +32,18 @@ constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 constexpr int64_t most_bytes = int64_t{1} << 50;
 constexpr int32_t most_number = 1 << 20, most_slices = 1 << 10;
 
-/// The category that the writer gives each kind but for collectives.
-constexpr std::array<std::pair<std::string_view, Kind>, 7> categories = {
+/// The category that the writer gives each kind but for collectives of data ranks.
+constexpr std::array<std::pair<std::string_view, Kind>, 10> categories = {
     {{"forward", Kind::forward},
      {"backward", Kind::backward},
      {"input_gradient", Kind::input_gradient},
      {"weight_gradient", Kind::weight_gradient},
      {"pair", Kind::pair},
      {"step", Kind::update},
-     {"pipeline", Kind::message}}};
+     {"pipeline", Kind::message},
+     {"tensor", Kind::tensor_group},
+     {"context", Kind::context_group},
+     {"expert", Kind::expert_group}}};
 
 /// "0F3": whether the pass of this name is a backward. None where it is no name of a pass.
 std::optional<bool> goes_back(std::string_view pass) {
@@ -119,10 +124,24 @@ class Reading {
     const auto [run, fresh] = run_of_.emplace(name, runs_.size());
     if (fresh) runs_.push_back({.trace = {.name = name}});
     std::vector<RunTraceRank>& ranks = runs_[run->second].trace.ranks;
-    processes_[number(event, "pid", 0)] = {run->second, static_cast<uint32_t>(ranks.size())};
+    const int32_t process = number(event, "pid", 0);
+    processes_[process] = {run->second, static_cast<uint32_t>(ranks.size())};
+    // The processes of a run without a name are numbered from 1 on.
     ranks.push_back({.pipeline = number(args, "pipeline", 0),
                      .tensor = number(args, "tensor", 0),
-                     .data = number(args, "data", 0)});
+                     .data = number(args, "data", 0),
+                     .number = name.empty() ? process - 1 : -1});
+    refuse_second(run->second);
+  }
+
+  /// No two ranks of a job are at one place.
+  void refuse_second(size_t run) {
+    const RunTraceRank& rank = runs_[run].trace.ranks.back();
+    if (places_.insert({run, rank.pipeline, rank.tensor, rank.data}).second) return;
+    fail(
+        fmt::format("these seem to be two jobs: two processes are pipeline {}, tensor {}, replica "
+                    "{}",
+                    rank.pipeline, rank.tensor, rank.data));
   }
 
   void add_slice(const Json& event, const Json& args) {
@@ -139,6 +158,7 @@ class Reading {
     slice.step = number(args, "step", 0);
     slice.to_rank = number(args, "to_rank", -1);
     slice.bytes = bytes(args);
+    slice.devices = number(args, "devices", 0);
     slice.second_stage = number(args, "second_stage", 0);
     slice.second_micro_batch = number(args, "second_micro_batch", 0);
     slice.second_slice = number(args, "second_slice", 0, most_slices);
@@ -196,6 +216,7 @@ class Reading {
   std::vector<OneRun> runs_;
   std::map<std::string, size_t> run_of_;
   std::map<int32_t, Process> processes_;
+  std::set<std::tuple<size_t, int32_t, int32_t, int32_t>> places_;  ///< run, pipeline, tensor, data
 };
 
 }  // namespace

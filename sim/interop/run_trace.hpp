@@ -17,11 +17,15 @@ enum class RunSliceKind : uint8_t {
   backward,
   input_gradient,
   weight_gradient,
-  pair,        ///< a forward and a backward that overlap, in either order
-  update,      ///< an optimizer step
-  message,     ///< the output of a pass, to the rank that takes it
-  data_sum,    ///< gradients, over data ranks
-  data_gather  ///< weights, over data ranks
+  pair,         ///< a forward and a backward that overlap, in either order
+  update,       ///< an optimizer step
+  message,      ///< the output of a pass, to the rank that takes it
+  data_sum,     ///< gradients, over data ranks
+  data_gather,  ///< weights, over data ranks
+  // What ranks of these groups do together, within passes.
+  tensor_group,
+  context_group,
+  expert_group
 };
 
 /// What stands on one track of a rank from `start` to `end`.
@@ -33,7 +37,8 @@ struct RunSlice {
   int32_t stage = 0;  ///< of the model
   int32_t micro_batch = 0, slice = 0;
   int32_t to_rank = -1;  ///< of a message; a message that holds its ranks stands on both
-  int64_t bytes = 0;     ///< of a message
+  int64_t bytes = 0;     ///< of a message, or that a collective is of
+  int32_t devices = 0;   ///< in the group of a collective
   int32_t step = 0;      ///< of an update and of what data ranks do
   int32_t second_stage = 0, second_micro_batch = 0, second_slice = 0;  ///< of a pair
   bool first_goes_back = false;                                        ///< of a pair
@@ -42,6 +47,7 @@ struct RunSlice {
 
 struct RunTraceRank {
   int32_t pipeline = 0, tensor = 0, data = 0;
+  int32_t number = -1;  ///< by which messages name it; -1: its place in the trace
 };
 
 struct RunTrace {
@@ -49,6 +55,10 @@ struct RunTrace {
   std::vector<RunTraceRank> ranks;
   std::vector<RunSlice> slices;
   bool repeats = false;  ///< whether periods stand for more than is shown
+
+  int32_t number_of(size_t rank) const {
+    return ranks[rank].number < 0 ? static_cast<int32_t>(rank) : ranks[rank].number;
+  }
 };
 
 /// Tells by the head of a file whether it is such a trace.

@@ -51,6 +51,7 @@ std::optional<double> share_of_excess(double recovered_s, double excess_s, bool 
 /// The degrees of parallelism that a trace shows.
 struct FoundParallelism {
   int tensor = 1, pipeline = 1, data = 1, chunks = 1, context = 1, expert = 1;
+  bool whole = false;  ///< whether no group of the job is missing: a degree of 1 is one
 };
 
 /// One traced rank: a cell of the heat map.

@@ -12,6 +12,12 @@ head='dp_rank,stage,step,op,model_chunk,microbatch,sequence,start_s,duration_s'
 given t.csv 'a,b
 1,2'
 expect 'of another table' 2 '' 't.csv:1:1: error: *dp_rank, stage, step, op*' diagnose t.csv
+given job.yaml 'model: {base: llama-3-8b}'
+expect 'of an experiment' 2 '' "job.yaml:1:1: error: this is no trace: neither one of PyTorch's profiler or of 'simulate --trace' (JSON), nor an export of Nsight Systems (SQLite), nor a table*" diagnose job.yaml
+given t.csv 'dp_rank,stage
+0,0'
+expect 'of a table that lacks columns' 2 '' 't.csv:1:1: error: a table of operations has the columns dp_rank, stage, step, op*' diagnose t.csv
+expect 'an option that is begun' 2 '' "error: unknown option '--out'; did you mean '-o'?" diagnose "$trace" --out job.yaml
 given t.csv "$head
 0,0,1,forward-compute,0,0,0,0.0"
 expect 'of a line that is cut off' 2 '' 't.csv:2:1: error: a line has 9 columns, this one has 8' diagnose t.csv

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
@@ -80,9 +81,25 @@ double mean_step(const Diagnosis& d) {
   return sum / static_cast<double>(d.steps.size());
 }
 
+/// How far measured steps are from their median, the median of that: what is less is noise.
+double variation(const Diagnosis& d) {
+  std::vector<double> apart;
+  for (const StepFinding& step : d.steps)
+    apart.push_back(std::abs(step.measured_s - d.typical.measured_s));
+  std::ranges::sort(apart);
+  return apart.empty() ? 0 : apart[apart.size() / 2];
+}
+
 std::string advice(const Diagnosis& d) {
-  const auto first =
-      std::ranges::find_if(d.causes, [](const Cause& cause) { return !cause.remedy.empty(); });
+  const double noise = variation(d);
+  const auto has_remedy = [](const Cause& cause) { return !cause.remedy.empty(); };
+  const auto first = std::ranges::find_if(
+      d.causes, [&](const Cause& cause) { return has_remedy(cause) && cause.gain_s() > noise; });
+  if (first == d.causes.end() && std::ranges::any_of(d.causes, has_remedy))
+    return '\n' + wrapped(fmt::format("Nothing stands out: no cause recovers more than the {} by "
+                                      "which steps vary.\n",
+                                      human_time(noise)),
+                          screen, 2);
   if (first == d.causes.end()) return {};
   return '\n' +
          wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",

@@ -61,6 +61,8 @@ TEST(AgainstPrediction, degrees_that_a_trace_does_not_show_are_not_compared) {
   EXPECT_EQ(diagnose::other_degrees({.pipeline = 2, .data = 32}, wanted),
             (std::vector<std::string>{"the trace shows pipeline 2, the experiment has 4",
                                       "the trace shows data 32, the experiment has 16"}));
+  // Of a trace that has all groups of its job every degree counts.
+  EXPECT_EQ(diagnose::other_degrees({.pipeline = 4, .data = 2, .whole = true}, wanted).size(), 2u);
 }
 
 }  // namespace

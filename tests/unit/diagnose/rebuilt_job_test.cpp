@@ -70,6 +70,21 @@ TEST(RebuiltJob, a_slow_replica_is_a_straggler) {
   EXPECT_NEAR(job.slow[0].slowdown, 1.5, 1e-9);
 }
 
+TEST(RebuiltJob, of_two_replicas_the_faster_one_is_not_slow) {
+  const RebuiltJob job = rebuilt(traced("1f1b", 2, 4, 2, 1, [](const TracedOperation& one) {
+    return one.dp_rank == 1 && one.stage == 1 && diagnose::is_pass(one.kind) ? 3.0 : 1;
+  }));
+  EXPECT_EQ(job.forward[1], seconds(1));
+  ASSERT_EQ(job.slow.size(), 1u);
+  EXPECT_NEAR(job.slow[0].slowdown, 3, 1e-9);
+}
+
+TEST(RebuiltJob, what_is_slow_in_one_direction_is_no_straggler) {
+  EXPECT_TRUE(rebuilt(traced("1f1b", 2, 4, 2, 1, [](const TracedOperation& one) {
+                return one.dp_rank == 1 && one.kind == OperationKind::backward ? 1.1 : 1;
+              })).slow.empty());
+}
+
 TEST(RebuiltJob, what_follows_the_passes_is_the_update) {
   TracedJob job{traced_schedule("gpipe", 2, 2), 2, 3};
   job.length = [](const TracedOperation& one) {

@@ -44,7 +44,8 @@ TEST(RunOperations, of_a_tensor_group_one_rank_stands_for_all) {
       {.ranks = {{.tensor = 0}, {.tensor = 1}},
        .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), slice(Kind::forward, 1, 0, 0, 0, 1)}});
   EXPECT_EQ(job.operations.size(), 1u);
-  ASSERT_EQ(job.notes.size(), 1u);
+  ASSERT_FALSE(job.notes.empty());
+  EXPECT_EQ(job.notes.front(), "of each tensor group the first rank stands for all");
 }
 
 TEST(RunOperations, messages_of_ranks_without_passes_are_left_out) {
@@ -91,6 +92,54 @@ TEST(RunOperations, what_data_ranks_sum_counts_from_the_last_pass_on) {
   EXPECT_EQ(sums[0].start, milliseconds(5));
   EXPECT_EQ(sums[0].end(), milliseconds(7));
   EXPECT_EQ(of_kind(job, OperationKind::params_all_gather)[0].duration, milliseconds(1));
+}
+
+// The last of two stages waits for the first in the sum of the embedding that both read.
+TEST(RunOperations, sums_that_join_stages_are_not_of_one) {
+  RunSlice sum = slice(Kind::data_sum, 0, 0, 0, 3, 4), same = sum;
+  sum.devices = same.devices = 2;
+  same.rank = 1;
+  const diagnose::JobTrace job =
+      diagnose::job_of({.ranks = {{.pipeline = 0}, {.pipeline = 1}},
+                        .slices = {slice(Kind::backward, 1, 1, 0, 0, 1),
+                                   slice(Kind::backward, 0, 0, 0, 1, 2), sum, same}});
+  EXPECT_EQ(of_kind(job, OperationKind::embedding_grads_all_reduce).size(), 2u);
+}
+
+// The passes of one replica hide the first of two sums: for both it costs nothing.
+TEST(RunOperations, sums_that_a_member_hides_cost_nothing) {
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{.data = 0}, {.data = 1}},
+       .slices = {slice(Kind::backward, 0, 0, 0, 0, 4), slice(Kind::backward, 1, 0, 0, 0, 2),
+                  slice(Kind::data_sum, 0, 0, 0, 2, 3), slice(Kind::data_sum, 1, 0, 0, 2, 3),
+                  slice(Kind::data_sum, 0, 0, 0, 4, 5), slice(Kind::data_sum, 1, 0, 0, 4, 5)}});
+  const std::vector<TracedOperation> sums = of_kind(job, OperationKind::grads_reduce_scatter);
+  ASSERT_EQ(sums.size(), 2u);
+  for (const TracedOperation& one : sums) EXPECT_EQ(one.end(), milliseconds(5));
+}
+
+TEST(RunOperations, what_passes_wait_for_within_is_communication) {
+  RunSlice sum = slice(Kind::tensor_group, 0, 0, 0, 1, 3);
+  sum.devices = 4;
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{}},
+       .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), sum, slice(Kind::forward, 0, 0, 0, 3, 5)}});
+  EXPECT_EQ(job.degrees.tensor, 4);
+  Breakdown within = job.within.at({0, 0, 0});
+  EXPECT_EQ(within[Traffic::tensor], milliseconds(2));
+  EXPECT_EQ(within[ComputeKind::forward], milliseconds(2));
+}
+
+TEST(RunOperations, ranks_that_others_send_to_are_missed) {
+  RunSlice sent = slice(Kind::message, 0, 0, 0, 1, 2);
+  sent.to_rank = 7;
+  const diagnose::JobTrace job =
+      diagnose::job_of({.ranks = {{}},
+                        .slices = {slice(Kind::forward, 0, 0, 0, 0, 1),
+                                   slice(Kind::backward, 0, 0, 0, 2, 3), sent}});
+  EXPECT_TRUE(job.lacks);
+  ASSERT_EQ(job.notes.size(), 1u);
+  EXPECT_NE(job.notes[0].find("lacks rank 7"), std::string::npos);
 }
 
 TEST(RunOperations, a_message_on_the_track_of_passes_holds_both_ranks) {

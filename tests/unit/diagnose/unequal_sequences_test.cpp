@@ -25,6 +25,13 @@ TEST(UnequalSequences, a_micro_batch_has_the_factor_of_all_its_passes) {
   }
 }
 
+TEST(UnequalSequences, what_is_long_in_one_direction_is_no_long_sequence) {
+  const Known known(traced("1f1b", 3, 3, 1, 1, [](const TracedOperation& one) {
+    return one.kind == OperationKind::backward && one.micro_batch == 2 ? 1.2 : 1.0;
+  }));
+  EXPECT_NEAR(diagnose::sequence_factors(known.evidence()).at({0, 0, 2}), 1, 1e-9);
+}
+
 TEST(UnequalSequences, one_slow_stage_is_no_long_sequence) {
   const Known known(traced("1f1b", 4, 4, 1, 1, [](const TracedOperation& one) {
     return one.stage == 3 && one.micro_batch == 1 ? 3.0 : 1.0;

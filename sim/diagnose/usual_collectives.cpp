@@ -1,0 +1,103 @@
+#include "diagnose/usual_collectives.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Collectives of about as many bytes: buckets of gradients differ by what the last one gets.
+constexpr int64_t similar = 2;
+
+struct Known {
+  OpId body;
+  int64_t bytes;
+  Time length;
+};
+using Collectives = std::vector<Known>;  // of one rank and kind, in order
+
+bool are_similar(int64_t one, int64_t other) {
+  return one <= similar * other && other <= similar * one;
+}
+
+/// How many of about as many bytes come after `place`.
+size_t later_ones(const Collectives& all, size_t place) {
+  return static_cast<size_t>(
+      std::count_if(all.begin() + static_cast<std::ptrdiff_t>(place) + 1, all.end(),
+                    [&](const Known& one) { return are_similar(one.bytes, all[place].bytes); }));
+}
+
+/// What the one of `bytes` takes in `all` that `later` others come after: nothing where it is
+/// hidden. None where no others are of so many bytes.
+std::optional<double> time_among(const Collectives& all, int64_t bytes, size_t later) {
+  size_t seen = 0;
+  for (auto one = all.rbegin(); one != all.rend(); ++one) {
+    if (!are_similar(one->bytes, bytes)) continue;
+    if (seen++ == later)
+      return in_seconds(one->length) * static_cast<double>(bytes) / static_cast<double>(one->bytes);
+  }
+  return seen > 0 ? std::optional(0.0) : std::nullopt;
+}
+
+class Comparison {
+ public:
+  Comparison(const MeasuredJob& job, const MeasuredProgram& trace) {
+    size_t next = 0;
+    for (const size_t step : trace.steps)
+      for (const TracedOperation& one : job.of_step(step)) {
+        const OpId body = trace.body[next++];
+        if (is_of_stage(one))
+          all_[{step, one.dp_rank, one.kind}][one.stage].push_back(
+              {body, one.bytes, trace.lengths[body]});
+      }
+  }
+
+  void write(std::vector<Time>& ideal) const {
+    for (const auto& [which, stages] : all_)
+      for (const auto& [stage, own] : stages)
+        for (size_t place = 0; place < own.size(); ++place)
+          if (const auto usual = usual_of(stages, stage, place))
+            ideal[own[place].body] = seconds(*usual);
+  }
+
+ private:
+  using Stages = std::map<int32_t, Collectives>;
+
+  static bool is_of_stage(const TracedOperation& one) {
+    return one.bytes > 0 && (one.kind == OperationKind::params_all_gather ||
+                             one.kind == OperationKind::grads_reduce_scatter);
+  }
+
+  /// Of half of the stages that are slow each is held against the others; of those that are fast
+  /// none gets slower by that.
+  static std::optional<double> usual_of(const Stages& stages, int32_t stage, size_t place) {
+    const Collectives& own = stages.at(stage);
+    const size_t later = later_ones(own, place);
+    std::vector<double> others;
+    for (const auto& [other, collectives] : stages) {
+      if (other == stage) continue;
+      if (const auto time = time_among(collectives, own[place].bytes, later))
+        others.push_back(*time);
+    }
+    if (others.empty()) return std::nullopt;
+    std::vector<double> all = others;
+    all.push_back(in_seconds(own[place].length));
+    return std::min(median_of(std::move(all)), median_of(std::move(others)));
+  }
+
+  /// By step, data rank and kind.
+  std::map<std::tuple<size_t, int32_t, OperationKind>, Stages> all_;
+};
+
+}  // namespace
+
+void hold_against_other_stages(const MeasuredJob& job, const MeasuredProgram& trace,
+                               std::vector<Time>& ideal) {
+  Comparison(job, trace).write(ideal);
+}
+
+}  // namespace pipewright::diagnose

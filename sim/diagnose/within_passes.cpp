@@ -1,0 +1,38 @@
+#include "diagnose/within_passes.hpp"
+
+#include <algorithm>
+
+namespace pipewright::diagnose {
+namespace {
+
+Traffic traffic_of(RunSliceKind kind) {
+  if (kind == RunSliceKind::context_group) return Traffic::context;
+  return kind == RunSliceKind::expert_group ? Traffic::expert : Traffic::tensor;
+}
+
+ComputeKind compute_of(OperationKind kind, bool halved) {
+  if (kind == OperationKind::forward) return ComputeKind::forward;
+  if (kind == OperationKind::weight_gradient) return ComputeKind::weight_gradient;
+  return halved ? ComputeKind::input_gradient : ComputeKind::backward;
+}
+
+}  // namespace
+
+void GroupsOfRank::sort() { std::ranges::stable_sort(slices_, {}, &RunSlice::start); }
+
+Breakdown GroupsOfRank::exposed_in(const PassSpan& pass, bool halved) const {
+  Breakdown exposed;
+  Time left = pass.end - pass.start - pass.computing;
+  // Slices of one rank and kind follow one another: those that end within begin after the last
+  // that began before.
+  auto next = std::ranges::lower_bound(slices_, pass.start, {}, &RunSlice::start);
+  for (; next != slices_.end() && (*next)->start < pass.end && left > Time{}; ++next) {
+    const Time part = std::min(left, std::min((*next)->end, pass.end) - (*next)->start);
+    exposed[traffic_of((*next)->kind)] += part;
+    exposed[compute_of(pass.pass.kind, halved)] += part;
+    left -= part;
+  }
+  return exposed;
+}
+
+}  // namespace pipewright::diagnose
