@@ -25,9 +25,7 @@ class JoinedStages {
  private:
   using Key = std::tuple<int32_t, int32_t, int64_t, int32_t>;  // stage, step, bytes, devices
 
-  static Key key_of(const RunSlice& sum) {
-    return {sum.stage, sum.step, sum.bytes, sum.devices};
-  }
+  static Key key_of(const RunSlice& sum) { return {sum.stage, sum.step, sum.bytes, sum.devices}; }
 
   std::map<Key, std::set<int32_t>> members_;  ///< ranks of a pipeline, of sums that join several
   size_t pipelines_ = 0;                      ///< ranks of a pipeline with passes

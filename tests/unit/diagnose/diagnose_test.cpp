@@ -47,9 +47,9 @@ TEST(Diagnose, an_order_that_cannot_be_is_told) {
             std::string::npos);
 }
 
-// A forward of 1 s and a backward of 2 s on stage 0, 2 s and 4 s on stage 1, one after another: 9 s.
-// The ideal gives both stages the mean, 1.5 s and 3 s, and takes 9 s, too. A stage 1 that is like
-// stage 0 takes 3 s less.
+// A forward of 1 s and a backward of 2 s on stage 0, 2 s and 4 s on stage 1, one after another: 9
+// s. The ideal gives both stages the mean, 1.5 s and 3 s, and takes 9 s, too. A stage 1 that is
+// like stage 0 takes 3 s less.
 TEST(Diagnose, a_cure_may_go_beyond_the_ideal_which_takes_no_work_away) {
   using enum OperationKind;
   const Diagnosis found = diagnose::diagnose_operations(

@@ -60,7 +60,8 @@ double bytes_on(const RunResult& result, std::string_view tier) {
   return sum;
 }
 
-// All 4 GB leave the left switch by some way, whichever are drawn; spraying gives a quarter to each.
+// All 4 GB leave the left switch by some way, whichever are drawn; spraying gives a quarter to
+// each.
 TEST(Routing, links_carry_what_the_drawn_routes_put_on_them) {
   for (const char* how : {"fixed", "ecmp", "spray"}) {
     const RunResult result = run_four(fmt::format("{{routing: {}}}", how));
