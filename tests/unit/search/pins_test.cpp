@@ -33,7 +33,8 @@ TEST(Pins, are_what_is_asked_for_what_is_set_and_what_the_file_says) {
                         {"parallel.pipeline=2", "precision=fp16"}),
             (Keys{"schedule", "parallel.tensor", "parallel.pipeline"}));
   EXPECT_EQ(test::error_of([&] { pinned_keys(problem.experiment, {"parallel.zero"}, {}); }),
-            "error: 'parallel.zero' is pinned, but the experiment does not say it");
+            "error: 'parallel.zero' is pinned, but the experiment does not say it; --set "
+            "parallel.zero=VALUE says it and keeps it");
   EXPECT_NE(test::error_of([&] {
               pinned_keys(problem.experiment, {"parallel.tenser"}, {});
             }).find("did you mean 'parallel.tensor'"),

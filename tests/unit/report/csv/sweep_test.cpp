@@ -16,7 +16,7 @@ TEST(SweepCsv, has_what_the_study_set_and_then_the_results) {
   std::ostringstream out;
   write_sweep_csv({{"schedule", "parallel.tensor"}, {}, test::over(runs)}, out);
   EXPECT_TRUE(out.str().starts_with("parallel.tensor,schedule,feasible,"));
-  EXPECT_TRUE(out.str().ends_with("\n\"2, 4\",1f1b,,,\n"));
+  EXPECT_TRUE(out.str().ends_with("\n\"2, 4\",1f1b,,,,\n"));
 }
 
 // The devices of a run follow its reason, which may be empty.
@@ -30,11 +30,12 @@ TEST(SweepCsv, ends_with_the_devices) {
   set("devices", 6);
   set("idle_devices", 2);
   set("samples_per_s_per_device", 0.5);
+  set("data", 3);
   std::ostringstream out;
   write_sweep_csv({{"schedule"}, {}, test::over(runs)}, out);
-  EXPECT_NE(out.str().find(",reason,devices,idle_devices,samples_per_s_per_device\n"),
+  EXPECT_NE(out.str().find(",reason,devices,idle_devices,samples_per_s_per_device,data\n"),
             std::string::npos);
-  EXPECT_TRUE(out.str().ends_with("\n1f1b,6,2,0.5\n"));
+  EXPECT_TRUE(out.str().ends_with("\n1f1b,6,2,0.5,3\n"));
 }
 
 }  // namespace
