@@ -72,8 +72,7 @@ class Comparison {
                              one.kind == OperationKind::grads_reduce_scatter);
   }
 
-  /// Of half of the stages that are slow each is held against the others; of those that are fast
-  /// none gets slower by that.
+  /// Where half of the stages are slow, each of these is held against the others.
   static std::optional<double> usual_of(const Stages& stages, int32_t stage, size_t place) {
     const Collectives& own = stages.at(stage);
     const size_t later = later_ones(own, place);

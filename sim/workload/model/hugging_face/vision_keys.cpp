@@ -27,7 +27,11 @@ constexpr Name patch_names[] = {
     {"frames", {"temporal_patch_size"}},
 };
 
-int64_t hidden_of(const Value& tower) { return config::as_int(*tower.find("hidden"), 1, 1 << 22); }
+int64_t hidden_of(const Value& tower) {
+  const Value* hidden = tower.find("hidden");
+  if (!hidden) tower.lacks("a vision tower needs the key 'hidden'");
+  return config::as_int(*hidden, 1, 1 << 22);
+}
 
 /// The products of a projector before its last.
 void set_widths(Value& tower, std::initializer_list<int64_t> widths) {

@@ -86,6 +86,7 @@ constexpr Tower all_towers[] = {
     {"qwen3_5", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
     {"qwen3_5_moe", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
     {"mistral3", "pixtral", pixtral_in_mistral3, pixtral_vision_class, set_mistral3},
+    {"llava", "clip_vision_model", clip_tower, clip_vision_class, set_clip},
     {"llava", "pixtral", pixtral_in_llava, pixtral_vision_class, set_llava},
     {"llava_next", "clip_vision_model", clip_tower, clip_vision_class, set_clip},
     {"paligemma", "siglip_vision_model", siglip_alone, siglip_vision_class, set_paligemma},
@@ -94,7 +95,6 @@ constexpr Tower all_towers[] = {
     {"internvl_chat", "", intern_vit, "{}", set_internvl},
     {"kimi_vl", "", moonvit, "{}", set_kimi},
     {"kimi_k25", "", moonvit, "{}", set_kimi},
-    {"llava", "clip_vision_model", clip_tower, clip_vision_class, set_clip},
 };
 
 }  // namespace
