@@ -35,7 +35,11 @@ TransformerShape any_shape() {
   shape.norm = static_cast<Norm>(pick(0, 1));
   shape.attention.window = pick(0, 1) * pick(1, 300);
   if (*rc::gen::arbitrary<bool>())
-    shape.experts = Experts{4 * power(2), pick(1, 4), pick(0, 2), 4 * pick(1, 100), pick(1, 2), 0};
+    shape.experts = Experts{.count = 4 * power(2),
+                            .active = pick(1, 4),
+                            .shared = pick(0, 2),
+                            .ffn = 4 * pick(1, 100),
+                            .every = pick(1, 2)};
   if (*rc::gen::arbitrary<bool>())
     shape.attention.latent = LatentAttention{pick(0, 1) * pick(1, 64), pick(1, 64), 8, 4, 8};
   return shape;
@@ -147,7 +151,7 @@ RC_GTEST_PROP(EveryTransformer, gives_each_of_t_devices_a_t_th_of_the_products, 
 
 RC_GTEST_PROP(EveryTransformer, gives_each_of_g_devices_a_g_th_of_the_experts, ()) {
   TransformerShape shape = any_shape();
-  shape.experts = Experts{4 * power(2), pick(1, 4), 0, 4 * pick(1, 100), 1, 0};
+  shape.experts = Experts{.count = 4 * power(2), .active = pick(1, 4), .ffn = 4 * pick(1, 100)};
   const WorkloadOptions one = any_options();
   WorkloadOptions many = one;
   many.expert = *rc::gen::element(INT64_C(2), INT64_C(4));
