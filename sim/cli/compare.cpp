@@ -56,8 +56,10 @@ class RowsOutcome : public ReportedOutcome<Rows> {
   std::optional<size_t> best() const override {
     const std::vector<RankedSchedule> candidates = ranked(value());
     const RankedSchedule* found = to_take(candidates);
-    for (size_t i = 0; found && i < value().size(); ++i)
-      if (value()[i].run && &value()[i].run->result == found->result) return i;
+    for (size_t i = 0; found && i < value().size(); ++i) {
+      const std::optional<Run>& run = value()[i].run;
+      if (run && &run->result == found->result) return i;
+    }
     return {};
   }
   /// Writes a file for each schedule.

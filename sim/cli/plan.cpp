@@ -164,8 +164,9 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
       : ReportedOutcome(std::move(result), plan_report), experiment_(std::move(experiment)) {}
   /// Writes the best plan.
   void save_experiment(const std::string& path) const override {
-    if (!value().best) throw Failure(none_can_be_taken);
-    const config::Value& best = value().proposals[*value().best].experiment;
+    const std::optional<size_t> taken = value().best;
+    if (!taken) throw Failure(none_can_be_taken);
+    const config::Value& best = value().proposals[*taken].experiment;
     write_yaml(path, written_plan(best, path, experiment_), "experiment");
   }
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/required.hpp"
 #include "base/text.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/missing_parts.hpp"
@@ -149,7 +150,8 @@ class Conversion {
       case Kind::update:
         return add_of_step(slice, OperationKind::optimizer);
       case Kind::data_sum:
-        return collect(slice, joined_->kind_of(slice));
+        return collect(slice,
+                       required(joined_, "stages that are joined are known by now").kind_of(slice));
       case Kind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
       default:  // within passes

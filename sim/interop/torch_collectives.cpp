@@ -32,28 +32,40 @@ bool is_of_nccl(const std::string& kernel) {
   return name.find("nccl") != std::string::npos || name.find("rccl") != std::string::npos;
 }
 
-}  // namespace
-
-void name_by_ranges(RankProfile& profile) {
+/// The ranges of collectives and the launches of a rank.
+struct NamingRanges {
   // A range that names a group has one within that does not.
   CommRanges with_group, others;
   std::unordered_map<int64_t, const ProfiledEvent*> launches;
-  for (const ProfiledEvent& event : profile.events) {
-    if (event.category == EventCategory::collective_range)
+
+  explicit NamingRanges(const RankProfile& profile) {
+    for (const ProfiledEvent& event : profile.events) {
+      if (event.category == EventCategory::launch) launches[event.correlation] = &event;
+      if (event.category != EventCategory::collective_range) continue;
       (profile.names_group(event.collective) ? with_group : others)[event.thread].push_back(event);
-    if (event.category == EventCategory::launch) launches[event.correlation] = &event;
+    }
+    for (CommRanges* ranges : {&with_group, &others})
+      for (auto& [thread, all] : *ranges) std::ranges::stable_sort(all, {}, &ProfiledEvent::start);
   }
-  if (with_group.empty() && others.empty()) return;
-  for (CommRanges* ranges : {&with_group, &others})
-    for (auto& [thread, all] : *ranges) std::ranges::stable_sort(all, {}, &ProfiledEvent::start);
+
+  /// The collective around the launch of a kernel; -1 where there is none.
+  int32_t collective_of(const ProfiledEvent& kernel) const {
+    const auto launch = launches.find(kernel.correlation);
+    if (launch == launches.end()) return -1;
+    const auto& [thread, at] = std::pair(launch->second->thread, launch->second->start);
+    const int32_t of_group = collective_around(with_group, thread, at);
+    return of_group >= 0 ? of_group : collective_around(others, thread, at);
+  }
+};
+
+}  // namespace
+
+void name_by_ranges(RankProfile& profile) {
+  const NamingRanges ranges(profile);
+  if (ranges.with_group.empty() && ranges.others.empty()) return;
   for (ProfiledEvent& event : profile.events) {
     if (event.category != EventCategory::kernel || event.collective >= 0) continue;
-    const auto launch = launches.find(event.correlation);
-    if (launch == launches.end() || !is_of_nccl(profile.name(event))) continue;
-    for (const CommRanges* ranges : {&with_group, &others})
-      if (event.collective < 0)
-        event.collective =
-            collective_around(*ranges, launch->second->thread, launch->second->start);
+    if (is_of_nccl(profile.name(event))) event.collective = ranges.collective_of(event);
   }
   std::erase_if(profile.events, [](const ProfiledEvent& event) {
     return event.category == EventCategory::collective_range;

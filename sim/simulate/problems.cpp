@@ -172,34 +172,48 @@ void try_all(const Experiment& experiment, const config::Catalogue& catalogue,
     flows_of(experiment, machine, catalogue);
 }
 
+/// An experiment without what was complained about so far.
+struct Rest {
+  Value document;
+  std::vector<Removal> removals;
+  StandIns stand_ins;
+};
+
+/// Throws the first mistake that is left.
+void read(const Rest& rest, const config::Catalogue& catalogue, const RunOptions& options) {
+  if (rest.stand_ins.any())
+    rest.stand_ins.read_beside(rest.document, catalogue);
+  else
+    try_all(read_experiment(resolve(rest.document, catalogue)), catalogue, options);
+}
+
+/// Takes out what `error` complains about, or puts sound values where it asks for some. Returns
+/// whether the rest can be read again.
+bool take_out(const InputError& error, const Value& document, Rest& rest) {
+  const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
+  const bool removed = lacks_key ? remove_incomplete(rest.document, error.where())
+                                 : remove_at(rest.document, error.where(), rest.removals);
+  if (removed && !lacks_key) rest.removals.back().for_its_value = !names_unknown_key(error);
+  if (lost_its_kind(rest.document, document)) return false;
+  const auto missed = [&](std::string_view key) {
+    return removed ? document.find(key) != nullptr : asks_for(error, key);
+  };
+  return rest.stand_ins.fill(rest.document, missed) || removed;
+}
+
 }  // namespace
 
 std::vector<std::string> problems_of(const Value& document, const config::Catalogue& catalogue,
                                      const RunOptions& options) {
   std::vector<std::string> problems;
-  Value rest = document;
-  std::vector<Removal> removals;
-  StandIns stand_ins;
+  Rest rest{.document = document, .removals = {}, .stand_ins = {}};
   while (problems.size() < most_problems) {
     try {
-      if (stand_ins.any())
-        stand_ins.read_beside(rest, catalogue);
-      else
-        try_all(read_experiment(resolve(rest, catalogue)), catalogue, options);
+      read(rest, catalogue, options);
       break;
     } catch (const InputError& error) {
-      const Where& where = error.where();
-      const bool lacks_key = dynamic_cast<const MissingKey*>(&error);
-      const bool follows = follows_from(removals, rest, error);
-      if (!follows) problems.push_back(error.what());
-      if (decides_others(rest, error)) break;
-      const bool removed =
-          lacks_key ? remove_incomplete(rest, where) : remove_at(rest, where, removals);
-      if (removed && !lacks_key) removals.back().for_its_value = !names_unknown_key(error);
-      const auto missed = [&](std::string_view key) {
-        return removed ? document.find(key) != nullptr : asks_for(error, key);
-      };
-      if (lost_its_kind(rest, document) || (!stand_ins.fill(rest, missed) && !removed)) break;
+      if (!follows_from(rest.removals, rest.document, error)) problems.push_back(error.what());
+      if (decides_others(rest.document, error) || !take_out(error, document, rest)) break;
     }
   }
   return problems;

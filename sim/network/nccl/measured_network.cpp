@@ -13,7 +13,27 @@ constexpr double widest_spread = 1.5, most_load = 1;
 
 double log2_of(int nodes) { return std::log2(static_cast<double>(nodes)); }
 
+/// Tells whether a measured time is shorter than `least` says that links allow.
+bool outruns(const MeasuredCurve& curve, const MeasuredNetwork::Predict& least) {
+  return std::ranges::any_of(curve.times, [&](const MeasuredTime& time) {
+    if (time.bytes <= 0) return false;
+    const auto links = least(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
+    return links && time.time_s < *links;
+  });
+}
+
 }  // namespace
+
+MeasuredNetwork::Row MeasuredNetwork::row_of(const MeasuredCurve& curve, const Predict& predicted) {
+  Row row{curve.ranks_per_node, {}};
+  for (const MeasuredTime& time : curve.times) {
+    if (time.bytes <= 0) continue;
+    const auto without = predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
+    if (!without || *without <= 0) break;
+    row.log_by_log_bytes[std::log(time.bytes)] = std::log(time.time_s / *without);
+  }
+  return row;
+}
 
 double MeasuredNetwork::Row::at(double log_bytes) const {
   const auto above = log_by_log_bytes.lower_bound(log_bytes);
@@ -29,19 +49,9 @@ MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& p
     : shared_(shared), transport_(profile.transport) {
   for (const MeasuredCurve& curve : profile.curves) {
     most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
-    Row row{curve.ranks_per_node, {}};
-    for (const MeasuredTime& time : curve.times) {
-      if (time.bytes <= 0) continue;
-      const auto without =
-          predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
-      if (!without || *without <= 0) break;
-      const auto links = least
-                             ? least(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes)
-                             : std::nullopt;
-      outruns_links_ = outruns_links_ || (links && time.time_s < *links);
-      row.log_by_log_bytes[std::log(time.bytes)] = std::log(time.time_s / *without);
-    }
+    Row row = row_of(curve, predicted);
     if (row.log_by_log_bytes.empty()) continue;
+    if (least) outruns_links_ = outruns_links_ || outruns(curve, least);
     // Of several numbers of ranks on as many nodes the largest counts: it has all NICs.
     Row& kept = operations_[curve.operation].rows[curve.nodes];
     if (kept.log_by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)

@@ -67,6 +67,7 @@ class MeasuredNetwork {
 
   Operations::const_iterator between_nodes(std::string_view name) const;
   const Operation* operation(std::string_view name, int nodes) const;
+  static Row row_of(const MeasuredCurve& curve, const Predict& predicted);
   void find_growth(Operation& operation) const;
 
   Operations operations_;

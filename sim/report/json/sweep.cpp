@@ -41,16 +41,17 @@ Standing standing(const SweepView& view, const std::vector<std::optional<double>
   std::vector<std::optional<double>> rivals = times;
   std::vector<double> sorted;
   for (size_t i = 0; i < times.size(); ++i) {
-    if (times[i]) sorted.push_back(*times[i]);
+    if (const std::optional<double>& time = times[i]) sorted.push_back(*time);
     if (beaten[i]) rivals[i].reset();
   }
   std::ranges::sort(sorted);
   Standing found{best_probabilities(rivals, own_deviation()),
                  shared_ranks(rivals, own_deviation())};
-  for (size_t i = 0; i < times.size(); ++i)
-    if (beaten[i])
-      found.ranks[i] =
-          1 + static_cast<int>(std::ranges::lower_bound(sorted, *times[i]) - sorted.begin());
+  for (size_t i = 0; i < times.size(); ++i) {
+    const std::optional<double>& time = times[i];
+    if (!beaten[i] || !time) continue;
+    found.ranks[i] = 1 + static_cast<int>(std::ranges::lower_bound(sorted, *time) - sorted.begin());
+  }
   return found;
 }
 
