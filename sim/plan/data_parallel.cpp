@@ -43,8 +43,6 @@ GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<co
     const Bytes experts = mesh.expert > 1 ? buckets.experts[k] : Bytes{};
     units.bytes.weights.push_back(weights(buckets.bytes[k] - experts));
     units.bytes.experts.push_back(weights(experts));
-    units.bytes.gradients.push_back(buckets.bytes[k] - experts);
-    units.bytes.expert_gradients.push_back(experts);
   }
   const int last = std::max(0, static_cast<int>(buckets.bytes.size()) - 1);
   for (const int b : buckets.of_layer) units.of_layer.push_back(last - b);
@@ -190,7 +188,7 @@ std::optional<Bytes> DataParallel::bucket_size() const {
 
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
   const bool ahead = gathers_ahead(e_, mesh_);
-  if (!ahead && (scatters() || e_.offload.from_passes()))
+  if (scatters() || (e_.offload.from_passes() && !ahead))
     return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
   StageCut cut{.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
   if (ahead)
@@ -300,16 +298,15 @@ ShardedWeights::Stage DataParallel::apart(WeightUnits units) const {
       parts.expert_gradients = std::move(units.expert_gradients);
     }
   }
-  // The weights of ZeRO 2 are gathered at the step (UpdateWork).
-  if (mesh_.shard == 0) parts.weights = parts.experts = none;
+  // Else ZeRO 2 gathers weights at the step (UpdateWork).
+  if (mesh_.shard == 0 && !gathers_ahead(e_, mesh_)) parts.weights = parts.experts = none;
   return parts;
 }
 
 ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {
-  if (gathers_ahead(e_, mesh_))
-    return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
-  if (!scatters()) return {};
-  return apart(weight_units(stage, gathered_bytes(e_), e_.gradients));
+  if (scatters()) return apart(weight_units(stage, gathered_bytes(e_), e_.gradients));
+  if (!gathers_ahead(e_, mesh_)) return {};
+  return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
 }
 
 }  // namespace pipewright

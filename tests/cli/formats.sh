@@ -50,7 +50,7 @@ done
 given j.yaml "$job"
 expect 'groups of a sequence go out by their degree' 0 '*megatron_lm_context_parallel_size: 2*megatron_lm_recompute_granularity: full*' '' export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1 --set recompute=full
 given j.yaml "$job"
-expect 'and need layers that run again there' 2 '' "error: accelerate's plugin of Megatron-LM runs layers again *" export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1
+expect 'and need layers that run again there' 2 '' "error: accelerate cannot say context groups without recompute: *runs layers again *" export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1
 given sub.sh 'N=4
 sbatch --gpus-per-node 8 <<JOB
 #!/bin/bash

@@ -130,8 +130,8 @@ void write_megatron(const Experiment& e, Value& config) {
   const bool is_late = recompute == "full" || recompute == "selective";
   if (!is_late && p.context > 1)
     e.misfit("recompute",
-             "accelerate's plugin of Megatron-LM runs layers again wherever it has "
-             "context groups: recompute is full or selective");
+             "accelerate cannot say context groups without recompute: its plugin of Megatron-LM "
+             "runs layers again wherever it has them; recompute is full or selective");
   Value& megatron = config.set("megatron_lm_config", {});
   const auto set = [&](std::string_view name, Value value) {
     megatron.set(fmt::format("megatron_lm_{}", name), std::move(value));
