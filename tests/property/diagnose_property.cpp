@@ -244,16 +244,16 @@ double simulated(const std::string& experiment) {
       run_experiment(config::parse(experiment, "rebuilt"), catalogue, {}).result.metrics.iteration);
 }
 
-/// Jobs are rebuilt within three hundredths, by what the generator and the diagnosis say of them.
+/// Jobs are rebuilt within a fiftieth, by what the generator and the diagnosis say of them.
 void expect_rebuilt(Fault (*make)(RandomJob&)) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     RandomJob job(seed);
     const std::vector<TracedOperation> trace = job.trace(make(job));
     const Diagnosis found = diagnose::diagnose_operations(trace, "trace");
     const double again = simulated(diagnose::experiment_of(found));
-    EXPECT_NEAR(again, found.typical.simulated_s, 0.03 * found.typical.simulated_s)
+    EXPECT_NEAR(again, found.typical.simulated_s, 0.02 * found.typical.simulated_s)
         << seed << " " << job.name;
-    EXPECT_NEAR(again, step_seconds(trace, steps), 0.03 * step_seconds(trace, steps))
+    EXPECT_NEAR(again, step_seconds(trace, steps), 0.02 * step_seconds(trace, steps))
         << seed << " " << job.name;
   }
 }
