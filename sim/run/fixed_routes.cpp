@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <span>
 
+#include "run/link_busy.hpp"
+
 namespace pipewright {
 namespace {
-
-/// Links that are busy for a smaller part of the run hold nobody up but by chance.
-constexpr double hardly_busy = 0.1;
 
 struct Uplinks {
   int all = 0, used = 0;

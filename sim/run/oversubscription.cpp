@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
+#include "run/link_busy.hpp"
+
 namespace pipewright {
 namespace {
-
-/// Links that are busy for a smaller part of the run hold nobody up but by chance.
-constexpr double hardly_busy = 0.1;
 
 bool is_switch(VertexKind kind) {
   return kind == VertexKind::leaf || kind == VertexKind::spine || kind == VertexKind::core;
