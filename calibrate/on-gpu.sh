@@ -6,10 +6,11 @@
 #   on-gpu.sh --bundle [DIRECTORY]   where there is a build (build/ or PIPEWRIGHT_BUILD): packs
 #                                    bundle/, under 64 MiB
 #   on-gpu.sh [OUT [PART ...]]       on the GPU's machine, from the bundle: tests the kernels,
-#                                    calibrates, replays schedules on partitions of the GPU, timed,
-#                                    synthetic and real, and, where there are several, between them
-#                                    over NCCL, for which mpirun and libnccl.so.2 must be there.
-#                                    PART: one of tests calibration timed synthetic real nccl;
+#                                    calibrates, measures PyTorch where python3 has it
+#                                    (torch/measure.py), replays schedules on partitions of the GPU,
+#                                    timed, synthetic and real, and, where there are several, between
+#                                    them over NCCL, for which mpirun and libnccl.so.2 must be there.
+#                                    PART: one of tests calibration torch timed synthetic real nccl;
 #                                    none: all. Results go to OUT ($OUT, or ./results): at most 7
 #                                    files, those of PARTs beside those of others
 # Ends within 9 minutes (PIPEWRIGHT_GPU_SECONDS), for which all parts together may be too much: what
@@ -38,7 +39,7 @@ bundle() {
     die "nothing to pack: build pipewright-live and tests/live/live_tests first"
   rm -rf "$to"
   mkdir -p "$to/lib"
-  cp "$here/on-gpu.sh" "$here/on-gpu.yaml" "$to/"
+  cp -r "$here/on-gpu.sh" "$here/on-gpu.yaml" "$here/torch" "$to/"
   for program in "$build/pipewright-live" "$build/tests/live/live_tests"; do
     strip -o "$to/${program##*/}" "$program"
     ldd "$program" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | while read -r library; do
@@ -57,7 +58,7 @@ bundle() {
 [[ ${1-} != --bundle ]] || { bundle "${2-}"; exit; }
 
 out=${1:-${OUT:-$PWD/results}}
-all_parts=(tests calibration timed synthetic real nccl)
+all_parts=(tests calibration torch timed synthetic real nccl)
 parts=("${@:2}") name=results
 (( $# > 1 )) && name=$(IFS=-; printf '%s' "${parts[*]}") || parts=("${all_parts[@]}")
 for part in "${parts[@]}"; do
@@ -196,6 +197,10 @@ do_tests() {
 }
 do_calibration() {
   step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
+}
+do_torch() {
+  python3 -c 'import torch' 2>/dev/null || { say 'PyTorch: python3 has none, so it is not measured'; return; }
+  step PyTorch 300 torch.log env -u LD_LIBRARY_PATH python3 "$here/torch/measure.py" .
 }
 do_timed() {
   replay timed fp32 4
