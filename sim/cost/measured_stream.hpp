@@ -21,7 +21,8 @@ struct StreamConstants {
   double cache_bytes = 0;  ///< 0: no such step was seen
 
   double seconds(double bytes) const {
-    return latency_s + bytes / (bytes <= cache_bytes ? cached_per_s : bytes_per_s);
+    return latency_s +
+           bytes / (cache_bytes > 0 && bytes <= cache_bytes ? cached_per_s : bytes_per_s);
   }
 };
 

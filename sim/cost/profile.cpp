@@ -134,6 +134,26 @@ StreamProfile read_stream(const Value& value) {
   return stream;
 }
 
+FusedAttentionProfile read_fused_attention(const Value& value) {
+  const Fields fields(value, "fused_attention",
+                      {"pass", "rate", "softmax", "edge", "tail", "bytes", "wide", "steady",
+                       "longest", "held_out"});
+  FusedAttentionProfile fused;
+  fused.gradient = config::as_choice(fields.at("pass"), {"forward", "gradient"}) == 1;
+  FusedAttentionConstants& c = fused.constants;
+  c.rate = config::as_flop_rate(fields.at("rate")).flops_per_s;
+  if (c.rate <= 0) fields.at("rate").fail("rate must be more than 0");
+  c.softmax = config::as_number(fields.at("softmax"), 0, 1e9);
+  c.edge = config::as_number(fields.at("edge"), 0, 1e9);
+  c.tail = config::as_number(fields.at("tail"), 0, 1e9);
+  c.bytes = fields.real("bytes", 0, 0, 1e9);
+  c.wide = fields.real("wide", 1, 0.05, 20);
+  c.steady = fields.real("steady", 1, least_steady, most_steady);
+  fused.most_tokens = config::as_number(fields.at("longest"), 1, 1e9);
+  fused.held_out = read_held_out(fields);
+  return fused;
+}
+
 void read_training(const Value& value, Profile& profile) {
   const Fields at(value, "training",
                   {"steady", "attention_steady", "attention_forward", "attention_backward",
@@ -169,6 +189,13 @@ const GemmProfile* Profile::products(DType dtype) const {
   return nullptr;
 }
 
+const FusedAttentionProfile* Profile::fused(const Work& work) const {
+  const bool gradient = work.direction != Direction::forward;
+  for (const FusedAttentionProfile& each : fused_attention)
+    if (each.gradient == gradient) return &each;
+  return nullptr;
+}
+
 const StreamProfile* Profile::stream(const Work& work) const {
   const bool gradient = work.direction != Direction::forward;
   const StreamProfile* other = nullptr;
@@ -186,10 +213,11 @@ double Profile::steady_of(DType dtype) const {
 }
 
 Profile read_profile(const Value& document, const config::Catalogue& catalogue) {
-  const Fields fields(document, "a profile",
-                      {"schema", "name", "description", "origin", "verified", "device",
-                       "measured_on", "host", "date", "software", "source", "points", "training",
-                       "gemm", "attention", "streams", "collectives", "conditions"});
+  const Fields fields(
+      document, "a profile",
+      {"schema", "name", "description", "origin", "verified", "device", "measured_on", "host",
+       "date", "software", "source", "points", "training", "gemm", "attention", "fused_attention",
+       "streams", "collectives", "conditions"});
   require_schema(fields);
   Profile profile;
   profile.measured = config::as_choice(fields.at("origin"), {"measured", "datasheet"}) == 0;
@@ -203,6 +231,11 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
   if (const Value* training = fields.find("training")) read_training(*training, profile);
   if (const Value* conditions = fields.find("conditions"))
     profile.conditions = read_conditions(*conditions);
+  if (const Value* fused = fields.find("fused_attention")) {
+    if (!fused->is_list()) fused->fail("fused_attention is a list, one entry a pass");
+    for (const Value& item : fused->items)
+      profile.fused_attention.push_back(read_fused_attention(item));
+  }
   if (const Value* streams = fields.find("streams")) {
     if (!streams->is_list()) streams->fail("streams is a list, one entry a kind and pass");
     for (const Value& item : streams->items) profile.streams.push_back(read_stream(item));

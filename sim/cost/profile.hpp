@@ -10,6 +10,7 @@
 #include "config/catalogue.hpp"
 #include "cost/conditions.hpp"
 #include "cost/cost_model.hpp"
+#include "cost/fused_attention.hpp"
 #include "cost/measured_attention.hpp"
 #include "cost/measured_stream.hpp"
 
@@ -42,11 +43,14 @@ struct Profile {
   AttentionRates attention_rates;
   std::vector<GemmProfile> gemm;  ///< one a type
   std::optional<AttentionProfile> attention;
-  std::vector<StreamProfile> streams;  ///< empty: by the memory's bandwidth
+  std::vector<FusedAttentionProfile> fused_attention;  ///< empty: as `attention` and its rates say
+  std::vector<StreamProfile> streams;                  ///< empty: by the memory's bandwidth
   std::optional<Conditions> conditions;
 
   /// The products of `dtype`; those of bf16 stand for fp16.
   const GemmProfile* products(DType dtype) const;
+  /// Returns the fused attention of the pass of `work`, if training's was measured.
+  const FusedAttentionProfile* fused(const Work& work) const;
   /// Returns what `work` streams as, if such kernels were measured.
   const StreamProfile* stream(const Work& work) const;
   /// Returns what of a benchmark's rate is left in a run of minutes; fp16 keeps what bf16 does.

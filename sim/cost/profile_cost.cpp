@@ -16,6 +16,9 @@
 //   measured rate. Its backward pass has its own FLOPs and bytes and runs at `attention_backward`
 //   of the forward rate. Heads of more than 128 numbers, of which none were measured, run at
 //   `attention_wide` of the rate of those.
+// - Where training's own fused attention was measured, it follows that (fused_attention.hpp) in
+// place
+//   of all this.
 // - Products in batches have no correction: none were measured.
 // - What streams follows the line of its kind (measured_stream.hpp), its bandwidth in proportion to
 //   the memory's, where the profile has one; else the roofline.
@@ -56,6 +59,11 @@ int64_t kv_heads(const Work& work) {
   if (head <= 0) return std::max<int64_t>(heads, 1);
   const double count = as_double(work.read.count) / head - as_double(heads);
   return std::clamp<int64_t>(std::llround(count / 2), 1, std::max<int64_t>(heads, 1));
+}
+
+bool is_attention(const Work& work) {
+  const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
+  return work.kernel == Kernel::attention && half;
 }
 
 /// Products in batches were not measured.
@@ -119,6 +127,17 @@ double ProfileCost::attention_seconds(const Work& work, const Device& device,
          family.model.factor(sizes).seconds;
 }
 
+double ProfileCost::fused_attention_seconds(const Work& work, const Device& device,
+                                            const FusedAttentionProfile& fused) const {
+  const auto rate_of_one = [](const Device& d) {
+    return peak_for(d, DType::bf16).flops_per_s / d.processors;
+  };
+  const double kept =
+      rate_fraction(device, DType::bf16) * rate_of_one(device) / rate_of_one(profile_.device);
+  return in_seconds(device.launch_overhead) +
+         pipewright::fused_attention_seconds(work, device, fused.constants, kept);
+}
+
 double ProfileCost::stream_seconds(const Work& work, const Device& device,
                                    const StreamProfile& stream) const {
   const double memory =
@@ -140,9 +159,7 @@ double ProfileCost::fused_seconds(const Work& work, const Device& device, double
 }
 
 const AttentionProfile* ProfileCost::attention(const Work& work) const {
-  const bool half = work.dtype == DType::bf16 || work.dtype == DType::fp16;
-  return work.kernel == Kernel::attention && half && profile_.attention ? &*profile_.attention
-                                                                        : nullptr;
+  return is_attention(work) && profile_.attention ? &*profile_.attention : nullptr;
 }
 
 ProfileCost::Trust ProfileCost::trust(const Work& work, const Device& device) const {
@@ -155,6 +172,8 @@ ProfileCost::Trust ProfileCost::trust(const Work& work, const Device& device) co
   if (work.kernel == Kernel::gemm)
     if (const GemmProfile* family = profile_.products(work.dtype))
       return known(one_product(work) && family->model.covers(m, n, k), family->held_out);
+  if (const FusedAttentionProfile* fused = is_attention(work) ? profile_.fused(work) : nullptr)
+    return known(as_double(work.shape[2]) <= fused->most_tokens, fused->held_out);
   if (const AttentionProfile* family = attention(work))
     return known(
         work.direction == Direction::forward && family->model.covers(attention_sizes(work)),
@@ -173,6 +192,8 @@ Time ProfileCost::duration(const Work& work, const Device& device) const {
   if (work.kernel == Kernel::gemm)
     if (const GemmProfile* family = profile_.products(work.dtype))
       return no_less(gemm_seconds(work, device, *family));
+  if (const FusedAttentionProfile* fused = is_attention(work) ? profile_.fused(work) : nullptr)
+    return no_less(fused_seconds(work, device, fused_attention_seconds(work, device, *fused)));
   if (const AttentionProfile* family = attention(work))
     return no_less(fused_seconds(work, device, attention_seconds(work, device, *family)));
   if (const StreamProfile* stream = profile_.stream(work))

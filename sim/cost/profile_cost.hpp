@@ -34,6 +34,8 @@ class ProfileCost final : public CostModel {
   double gemm_seconds(const Work& work, const Device& device, const GemmProfile& family) const;
   double attention_seconds(const Work& work, const Device& device,
                            const AttentionProfile& family) const;
+  double fused_attention_seconds(const Work& work, const Device& device,
+                                 const FusedAttentionProfile& fused) const;
   double stream_seconds(const Work& work, const Device& device, const StreamProfile& stream) const;
   double fused_seconds(const Work& work, const Device& device, double newest) const;
 

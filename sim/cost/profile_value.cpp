@@ -57,6 +57,22 @@ Value attention_value(const AttentionProfile& family) {
   return value;
 }
 
+Value fused_attention_value(const FusedAttentionProfile& fused) {
+  const FusedAttentionConstants& c = fused.constants;
+  Value value = map();
+  value.set("pass", scalar(fused.gradient ? "gradient" : "forward"));
+  value.set("rate", scalar(fmt::format("{:.4g} TFLOP/s", c.rate * 1e-12)));
+  value.set("softmax", written_number(c.softmax));
+  value.set("edge", written_number(c.edge));
+  value.set("tail", written_number(c.tail));
+  if (c.bytes > 0) value.set("bytes", written_number(c.bytes));
+  if (c.wide != 1) value.set("wide", written_number(c.wide));
+  if (c.steady != 1) value.set("steady", written_number(c.steady));
+  value.set("longest", written_number(fused.most_tokens));
+  value.set("held_out", held_out_value(fused.held_out));
+  return value;
+}
+
 Value stream_value(const StreamProfile& stream) {
   const StreamConstants& c = stream.constants;
   const auto rate = [](double bytes_per_s) {
@@ -89,6 +105,12 @@ void set_kernels(config::Value& document, const Profile& profile, const std::str
     document.set("gemm", std::move(list));
   }
   if (profile.attention) document.set("attention", attention_value(*profile.attention));
+  if (!profile.fused_attention.empty()) {
+    Value list{.kind = Value::Kind::list};
+    for (const FusedAttentionProfile& each : profile.fused_attention)
+      list.items.push_back(fused_attention_value(each));
+    document.set("fused_attention", std::move(list));
+  }
   if (profile.streams.empty()) return;
   Value streams{.kind = Value::Kind::list};
   for (const StreamProfile& stream : profile.streams) streams.items.push_back(stream_value(stream));

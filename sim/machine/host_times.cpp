@@ -13,7 +13,8 @@
 //             a kernel in Triton costs three. A collective is 6
 //   PyTorch   54 for 11 kernels of ours, forward; many of its own kernels are one of ours
 //             (kernels: eager): torchtitan's Llama
-//   compiled  one call of generated code for each kernel
+//   compiled  generated code allocates, guards and launches: 2.8 operators' time for each kernel
+//   FSDP2     hooks, views and copies around each gather or reduction of a layer: 50 for one
 //   LSTM      one for each kernel: an operator of cuDNN's starts a layer's three, and dropout,
 //             masks and sums are operators beside it (NVIDIA/DeepLearningExamples, GNMT's
 //             encoder.py and decoder.py)
@@ -21,6 +22,13 @@
 // One more product of a grouped one, in a loop of compiled code, takes 9 us: 160 of 154 rows
 // (Transformer Engine on B200, MooreThreads/SimuMax e691807a7e,
 // configs/system/b200_bf16_ceperm.json).
+//
+// Measured since, by PyTorch 2.11 on a Xeon of a virtual machine beside an H100
+// (calibrate/profiles/h100-sxm.torch.csv), host time of a layer forward and backward: plain PyTorch
+// 2.84 ms, for which 1.99 are counted here, so that host takes 1.43 times as long; compiled 1.58
+// ms, under FSDP2 6.05. The last two counts are that over 1.43, and were not fitted to any run. A
+// collective of torch.distributed takes 34 to 55 us there, where 45 are counted; an exchange with a
+// neighbour takes 117. Its launch queue holds 1,022.
 //
 // Effect, beside one constant of 72 us fitted to vTrain's runs: the smallest of them, a layer of
 // 1024 cut eight ways on A100, takes at least 3.3 ms a layer and micro-batch where 3.7 were
@@ -39,18 +47,26 @@ namespace {
 constexpr Time operator_time = microseconds(15);
 constexpr Time repeated_launch = microseconds(9);
 
+constexpr double compiled = 2.8, fsdp2 = 50;  // operators
+
 /// Operators that a host runs to start one kernel of ours, and one collective.
 struct OperatorCounts {
   double kernel, collective;
 };
 
+double operators_of_collective(const Experiment& e) {
+  return e.framework == Framework::torchtitan && e.parallel.zero == 3 ? fsdp2 : 3;
+}
+
 OperatorCounts operators_of(const Experiment& e) {
   if (e.framework == Framework::nanotron) return {193.0 / 28, 6};
   if (e.framework == Framework::jax) return {0.2, 0.2};
   if (e.model && e.model->recurrent) return {1, 3};
-  if (kernel_fusion(e) == KernelFusion::eager) return {54.0 / 11, 3};
-  if (e.framework == Framework::torch || e.framework == Framework::torchtitan) return {1, 3};
-  return {134.0 / 32, 3};
+  const double collective = operators_of_collective(e);
+  if (kernel_fusion(e) == KernelFusion::eager) return {54.0 / 11, collective};
+  if (e.framework == Framework::torch || e.framework == Framework::torchtitan)
+    return {compiled, collective};
+  return {134.0 / 32, collective};
 }
 
 Time operators(double count) { return seconds(count * in_seconds(operator_time)); }

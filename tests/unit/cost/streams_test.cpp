@@ -53,6 +53,13 @@ TEST(Streams, take_their_latency_and_their_bytes) {
       Basis::extrapolated);
 }
 
+TEST(Streams, of_no_bytes_take_their_latency) {
+  const Profile profile = read(norms);
+  EXPECT_EQ(
+      ProfileCost(profile).duration(stream(Kernel::norm, Direction::forward, 0), profile.device),
+      microseconds(4));
+}
+
 // Gradients of weights and inputs are one. 100 MB at 5 GB/s are 20 ms; of the 30 us of latency 10
 // are the device's, the rest the benchmark's host. In its cache 0.4 MB would take 10 us and the
 // latency; the memory's 20 GB/s allow that.

@@ -1,0 +1,108 @@
+// Fused attention of training, held against times of cuDNN on an H100
+// (calibrate/profiles/h100-sxm.torch.csv and, of another release of cuDNN, h100-sxm.calibrate.csv).
+#include "cost/fused_attention.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/catalogue.hpp"
+#include "cost/profile_cost.hpp"
+
+namespace pipewright {
+namespace {
+
+const config::Catalogue& catalogue() {
+  static const config::Catalogue all;
+  return all;
+}
+
+Device named(const char* name) {
+  return read_device(catalogue().load("devices", config::scalar(name)), catalogue());
+}
+
+Profile profile() { return *profile_of(named("h100-sxm"), catalogue()); }
+
+struct Shape {
+  int64_t batch, heads, tokens, head_dim;
+};
+
+/// Causal attention of as many key heads as query heads.
+Work attention(const Shape& s, Direction direction = Direction::forward) {
+  const double forward = 2.0 * static_cast<double>(s.batch * s.heads * s.head_dim) *
+                         static_cast<double>(s.tokens) * static_cast<double>(s.tokens + 1);
+  const int64_t numbers = s.batch * s.heads * s.tokens * s.head_dim;
+  return {.kernel = Kernel::attention,
+          .dtype = DType::bf16,
+          .direction = direction,
+          .flops = direction == Direction::forward ? forward : 2.5 * forward,
+          .read = {6 * numbers},
+          .written = {2 * numbers},
+          .shape = {s.batch, s.heads, s.tokens, s.head_dim}};
+}
+
+/// Microseconds as in a benchmark: at the rate that a burst keeps.
+double burst(const Shape& shape, Direction direction) {
+  const Work work = attention(shape, direction);
+  FusedAttentionConstants constants = profile().fused(work)->constants;
+  constants.steady = 1;
+  return fused_attention_seconds(work, named("h100-sxm"), constants, 1) * 1e6;
+}
+
+TEST(FusedAttention, meets_what_was_measured_forward) {
+  EXPECT_NEAR(burst({8, 16, 2048, 64}, Direction::forward) / 181.1, 1, 0.1);
+  EXPECT_NEAR(burst({4, 32, 2048, 80}, Direction::forward) / 244.5, 1, 0.1);
+  EXPECT_NEAR(burst({4, 32, 2048, 128}, Direction::forward) / 257.6, 1, 0.1);
+  EXPECT_NEAR(burst({1, 32, 8192, 128}, Direction::forward) / 889.4, 1, 0.05);
+  EXPECT_NEAR(burst({1, 16, 4096, 256}, Direction::forward) / 259.8, 1, 0.1);
+}
+
+TEST(FusedAttention, meets_what_was_measured_backward) {
+  EXPECT_NEAR(burst({8, 16, 2048, 64}, Direction::input_gradient) / 565.1, 1, 0.1);
+  EXPECT_NEAR(burst({4, 32, 2048, 128}, Direction::input_gradient) / 884.8, 1, 0.15);
+  EXPECT_NEAR(burst({1, 32, 8192, 128}, Direction::input_gradient) / 3043.7, 1, 0.1);
+  EXPECT_NEAR(burst({1, 16, 4096, 256}, Direction::input_gradient) / 1023.4, 1, 0.1);
+}
+
+TEST(FusedAttention, meets_another_release) {
+  EXPECT_NEAR(burst({1, 16, 4096, 128}, Direction::forward) / 147.8, 1, 0.05);
+  EXPECT_NEAR(burst({1, 16, 4096, 128}, Direction::input_gradient) / 446.1, 1, 0.05);
+}
+
+TEST(FusedAttention, is_no_faster_for_more_tokens_heads_or_wider_ones) {
+  for (const Direction direction : {Direction::forward, Direction::input_gradient})
+    for (const int64_t tokens : {128, 1024, 8192})
+      for (const int64_t heads : {1, 8, 64})
+        for (const int64_t width : {32, 64, 100, 128}) {
+          const double time = burst({1, heads, tokens, width}, direction);
+          EXPECT_GE(burst({1, heads, 2 * tokens, width}, direction), time);
+          EXPECT_GE(burst({1, 2 * heads, tokens, width}, direction), time);
+          EXPECT_GE(burst({1, heads, tokens, width + 32}, direction), time);
+        }
+}
+
+TEST(FusedAttention, of_training_takes_the_place_of_the_benchmark_s) {
+  const Work work = attention({1, 32, 8192, 128});
+  const ProfileCost cost(profile());
+  const double seconds = in_seconds(cost.duration(work, named("h100-sxm")));
+  EXPECT_NEAR(seconds * 1e6, 1042, 0.05 * 1042) << "as it ran in layers of a Llama for seconds";
+  EXPECT_EQ(cost.trust(work, named("h100-sxm")).basis, Basis::measured);
+  EXPECT_EQ(cost.trust(attention({1, 32, 65536, 128}), named("h100-sxm")).basis,
+            Basis::extrapolated);
+}
+
+TEST(FusedAttention, is_in_proportion_to_the_rate_of_another_device) {
+  const Work work = attention({1, 32, 8192, 128});
+  const ProfileCost cost(profile());
+  Device half = named("h100-sxm");
+  half.name = "half";
+  for (auto& peak : half.peak)
+    if (peak) peak->flops_per_s /= 2;
+  half.operating.watts /= 2;
+  half.launch_overhead = {};
+  Device whole = named("h100-sxm");
+  whole.launch_overhead = {};
+  EXPECT_NEAR(in_seconds(cost.duration(work, half)) / in_seconds(cost.duration(work, whole)), 2,
+              1e-6);
+}
+
+}  // namespace
+}  // namespace pipewright
