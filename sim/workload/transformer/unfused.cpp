@@ -10,7 +10,10 @@
 //             kept (megatron/model/fused_softmax.py: is_kernel_available, forward_torch_softmax;
 //             softmax in fp32 as with query-key layer scaling, the default of 2021 to 2023)
 //   eager     PyTorch's operators do it in the activations' precision: scale, mask, softmax
-// Left out: Megatron has that softmax in 16 bits alone; in fp32 it is taken to have it.
+// PyTorch's own softmax multiplies its result and its gradient by a kernel before the one that
+// makes the scores' gradients (softmax_backward_cuda_out of aten/src/ATen/native/cuda/SoftMax.cu).
+// Seen so on an H100 (calibrate/profiles/h100-sxm.torch.csv: 525 us each for 2.7e8 scores). Left
+// out: Megatron has that softmax in 16 bits alone; in fp32 it is taken to have it.
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
 
@@ -79,7 +82,7 @@ Softmax operators_in_fp32(const Scores& scores) {
   const Work scaled_back = scores.pass(backward, wide, wide), masked_back = scaled_back;
   return {.forward = {scores.pass(forward, narrow, wide), scaled, masked,
                       scores.pass(forward, wide + again, wide), scores.pass(forward, wide, narrow)},
-          .backward = {scores.pass(backward, narrow, wide),
+          .backward = {scores.pass(backward, narrow, wide), scores.pass(backward, 2 * wide, wide),
                        scores.pass(backward, 2 * (wide + again), wide), masked_back, scaled_back,
                        scores.pass(backward, wide, narrow)},
           .kept = scores.share.shape.dropout ? wide : wide + narrow};
@@ -101,6 +104,7 @@ Softmax softmax_of(const Scores& scores) {
   const bool fuses_mask =
       !share.shape.encoder && share.options.kernels.operators == Operators::fused;
   if (fuses_mask) return softmax;
+  softmax.backward.insert(softmax.backward.begin(), scores.pass(backward, 2 * e, e));
   softmax.forward.insert(softmax.forward.begin(), 2, scores.pass(forward, e, e));
   // What is added needs no pass backward, what is filled in does.
   const size_t passes = share.shape.encoder ? 1 : 2;

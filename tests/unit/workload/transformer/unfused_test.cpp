@@ -25,15 +25,16 @@ Layer block(int64_t micro_batch, ScoreSoftmax softmax, int64_t sequence) {
 }
 
 // Six score matrices are not fours: casts 2 + 4 and 4 + 2 B a score, scaling, masking and the
-// softmax 8 B each, in place of one kernel's 4; backward casts 12, masks and scales 16 and a
-// softmax of two operands 12, in place of 6. The softmax's result is kept in 4 B, not 2.
+// softmax 8 B each, in place of one kernel's 4; backward casts 12, masks and scales 16,
+// a product of result and gradient and a softmax of two operands 12 each, in place of 6. The
+// softmax's result is kept in 4 B, not 2.
 TEST(UnfusedAttention, megatron_passes_over_scores_by_operators_where_they_are_no_fours) {
   constexpr int64_t s = 128;
   constexpr double scores = 6.0 * s * s;
   const Layer one = block(1, ScoreSoftmax::megatron, s), fused = block(1, ScoreSoftmax::fused, s);
   EXPECT_DOUBLE_EQ(bytes(one.forward) - bytes(fused.forward), (12 + 3 * 8 - 4) * scores);
   EXPECT_DOUBLE_EQ(bytes(one.input_gradient) - bytes(fused.input_gradient),
-                   (12 + 16 + 12 - 6) * scores);
+                   (12 + 16 + 2 * 12 - 6) * scores);
   EXPECT_DOUBLE_EQ(static_cast<double>(one.stash.count - fused.stash.count), 2 * scores);
 }
 
