@@ -108,7 +108,8 @@ TEST(Eager, what_nanotron_scatters_is_held_while_there_is_room) {
 }
 
 // 4 x 2 x s^2 scores: scaled and masked apart, 2 x 4 B; rows of 2048 are read once more, and so are
-// both operands of their gradient, which is masked and scaled apart.
+// both operands of their gradient, which is masked and scaled apart and multiplied with them
+// before, 6 B.
 TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
   TransformerShape shape = gpt(3, 64, 4, 512);
   shape.dropout = false;
@@ -116,7 +117,7 @@ TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
   const Moved moved =
       more(shape, {.sequence = 2048, .kernels = {.attention = AttentionKernel::unfused}});
   EXPECT_DOUBLE_EQ(moved.forward, (2 * 4 + 2) * scores);
-  EXPECT_DOUBLE_EQ(moved.input_gradient, (2 * 4 + 4) * scores + (2 * 4 + 3 * 4) * tokens * h);
+  EXPECT_DOUBLE_EQ(moved.input_gradient, (2 * 4 + 4 + 6) * scores + (2 * 4 + 3 * 4) * tokens * h);
 }
 
 // Products of 12 h^2 weights, biases of 9 h and norms of 4 h: copied in 16 bits, divided in 32.
