@@ -29,8 +29,15 @@
 namespace pipewright {
 namespace {
 
-constexpr int64_t widest_tile = 128;  // a head's numbers that its fast kernels hold
-constexpr double summed_bytes = 46;   // moved for each number of the queries' gradients
+constexpr double rate_of_one = 3.27e12;  // FLOP/s of a processor's warp-wide instructions
+constexpr int64_t widest_tile = 128;     // a head's numbers that its fast kernels hold
+constexpr double summed_bytes = 46;      // moved for each number of the queries' gradients
+
+/// Whether those instructions are what limits it, as on Hopper, and not the device's own peak.
+bool limits(const Device& device) {
+  const auto peak = device.peak_at(DType::bf16);
+  return peak && peak->flops_per_s > rate_of_one * device.processors;
+}
 
 }  // namespace
 
@@ -42,10 +49,10 @@ double flash2_seconds(const Work& work, const Device& device, double steady) {
   const double s = static_cast<double>(std::max<int64_t>(queries, 1));
   const bool forward = work.direction == Direction::forward;
   const double kept = (forward ? 1 : 0.9) * (head_dim > widest_tile ? 0.72 : 1);
-  const double rate = 3.27e12 * device.processors * kept * steady;
+  const double rate = rate_of_one * device.processors * kept * steady;
   const double products =
       1.1 * work.flops * (padded / d) * (1 + 21.5 / padded) * (1 + 256 / s) / rate;
-  if (forward) return products;
+  if (forward || !limits(device)) return products;
   const double numbers = static_cast<double>(batch * heads) * s * d;
   return products + summed_bytes * numbers / device.memory_bandwidth.bytes_per_s;
 }

@@ -57,7 +57,7 @@ TEST(PublishedRuns, most_can_be_expressed) {
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
   expect_at_most(validation().overall.median_abs_error.value(), 0.0543);
-  expect_at_most(validation().overall.p90_abs_error.value(), 0.2151);
+  expect_at_most(validation().overall.p90_abs_error.value(), 0.1965);
 }
 
 TEST(PublishedRuns, configurations_are_put_in_their_order) {
@@ -184,7 +184,8 @@ TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
   expect_error("sc21_t2_ptdp_530b_1120", 0.0231);
   expect_median("korthikanti_table5", 0.0460);
   expect_median("vtrain_multi_18p4b", 0.0530);
-  expect_median("dgxc_8b", 0.0173);
+  // Until attention was measured, one that was too slow hid a part of this.
+  expect_median("dgxc_8b", 0.0231);
 }
 
 TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
@@ -197,17 +198,17 @@ TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
 // Hosts run ahead over tensor-parallel collectives; small models wait for theirs.
 TEST(PublishedRuns, hosts_hold_up_small_models_and_not_large_ones) {
   expect_median("mlperf_v31_gpt3", 0.0199);
-  expect_median("mbridge_llama3_70b", 0.0342);
+  expect_median("mbridge_llama3_70b", 0.0224);
   expect_median("vtrain_single_h1024_l20", 0.0464);
 }
 
 // PyTorch's own kernels; the first FlashAttention on H100, up to 65,536 tokens.
 TEST(PublishedRuns, sharded_weights_on_h100_are_met_to_a_tenth) {
-  expect_median("lf_h100_bf16_3b", 0.0449);
-  expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0220);
-  expect_error("tt_8b_g8_eager", 0.0354);
-  expect_median("torchtitan_t1", 0.0543);
-  expect_median("torchtitan_asynctp", 0.1529);
+  expect_median("lf_h100_bf16_3b", 0.0143);
+  expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0083);
+  expect_error("tt_8b_g8_eager", 0.0273);
+  expect_median("torchtitan_t1", 0.0423);
+  expect_median("torchtitan_asynctp", 0.1453);
 }
 
 // Early DeepSpeed waited for weights and copied them.
@@ -216,7 +217,7 @@ TEST(PublishedRuns, sharded_weights_of_2021_are_met) {
   expect_error("sc21_t2_zero3_530b_640", 0.0228);
 }
 
-TEST(PublishedRuns, bert_binned_by_length_is_met) { expect_median("dle_bert_dgx_a100_80", 0.0357); }
+TEST(PublishedRuns, bert_binned_by_length_is_met) { expect_median("dle_bert_dgx_a100_80", 0.0182); }
 
 }  // namespace
 }  // namespace pipewright::test
