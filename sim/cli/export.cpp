@@ -8,6 +8,7 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cli/written_job.hpp"
+#include "convert/job/counted_stages.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -36,7 +37,9 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   const Format& format = format_named(words[0]);
   if (partial && !format.writing.takes_partial)
     throw InputError(fmt::format("--partial is for jobs of frameworks, not for {}", format.name));
-  const config::Value document = load_experiment(words[1], common.assignments, environment);
+  config::Value document = load_experiment(words[1], common.assignments, environment);
+  if (format.writing.takes_partial)
+    document = job::with_counted_stages(document, environment.catalogue);
   const Experiment experiment = read_experiment(resolve(document, environment.catalogue));
   const std::string out = common.folder.empty() ? "-" : common.folder;
   if (format.writing.has_prefix && out == "-")

@@ -13,6 +13,7 @@
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "convert/formats/format.hpp"
+#include "convert/job/counted_stages.hpp"
 #include "experiment/document_paths.hpp"
 #include "experiment/experiment.hpp"
 #include "report/csv/plan.hpp"
@@ -248,7 +249,8 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
 /// Writes the plan that is proposed as jobs of other tools.
 void write_jobs(const std::vector<Job>& jobs, const config::Value& best,
                 const Environment& environment) {
-  const Experiment experiment = read_experiment(resolve(best, environment.catalogue));
+  const config::Value counted = job::with_counted_stages(best, environment.catalogue);
+  const Experiment experiment = read_experiment(resolve(counted, environment.catalogue));
   for (const Job& job : jobs)
     write_as(*job.format, {experiment, environment.catalogue, {}, job.file});
 }

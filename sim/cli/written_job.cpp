@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "convert/job/counted_stages.hpp"
+
 namespace pipewright::cli {
 
 void write_as(const convert::Format& format, convert::ExportRequest request) {
@@ -15,7 +17,8 @@ std::optional<std::string> refusal(const convert::Format& format, const config::
                                    const config::Catalogue& catalogue) {
   if (!format.writing.takes_partial) return std::nullopt;  // programs say whatever runs
   try {
-    const Experiment read = read_experiment(resolve(experiment, catalogue));
+    const Experiment read =
+        read_experiment(resolve(job::with_counted_stages(experiment, catalogue), catalogue));
     const RunOptions options;
     format.writing.run({read, catalogue, options, "-", false, nullptr, true});
     return std::nullopt;

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "plan/data_parallel.hpp"
 #include "plan/update_time.hpp"
 
 namespace pipewright {
@@ -112,6 +111,19 @@ void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shap
   }
 }
 
+/// Returns what a stage takes longer for weights or gradients that are cut.
+Time PipelineForms::sharding(const DataParallel& replicas, const Mesh& mesh, const PipelineCut& cut,
+                             int stage, int64_t micro_batches) const {
+  const ShardedWeights::Stage parts = replicas.sharded(cut.partition.stage(table_.layers, stage));
+  const auto& times = cut.stages[static_cast<size_t>(stage)];
+  Holders holders = pipewright::holders(mesh);
+  if (mesh.shard == 0)
+    return exposed_scatters(parts, table_.prices, holders, times.both, micro_batches);
+  holders.weights.resize(std::min(holders.weights.size(), static_cast<size_t>(mesh.shard)));
+  return exposed_sharding(parts, replicas.sharded().reshard, table_.prices, holders,
+                          {times.both - times.backward, times.backward, micro_batches});
+}
+
 /// Returns the time for whichever ends last of the first rank, the last, and one between.
 Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) {
   Parallel& parallel = table_.experiment.parallel;
@@ -124,6 +136,7 @@ Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) {
             .expert = table_.expert,
             .tensor_grid = {},
             .devices = {}};
+  if (shape.zero == 3) mesh.shard = shard_degree(table_.experiment, mesh);
   const DataParallel replicas(table_.experiment, mesh, table_.has_tokens, std::nullopt);
   const bool split = shape.pipeline.plain->ends_with_weights;
   const int p = shape.ranks;
@@ -137,9 +150,7 @@ Time PipelineForms::end(const PipelineCut& cut, const PipelineShape& shape) {
       const UpdateWork update = replicas.update(cut.partition.stage(table_.layers, k));
       const Time last = split ? cut.stages[k].weight : cut.stages[k].backward;
       if (k == rank) time += exposed_reductions(update, table_.prices, holders, last);
-      if (replicas.scatters())
-        time += exposed_scatters(replicas.sharded(cut.partition.stage(table_.layers, k)),
-                                 table_.prices, holders, cut.stages[k].both, shape.micro_batches);
+      if (replicas.scatters()) time += sharding(replicas, mesh, cut, k, shape.micro_batches);
       time += step_time(update, table_.prices, holders);
     }
     longest = std::max(longest, time);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "estimate/pipeline_cuts.hpp"
+#include "plan/data_parallel.hpp"
 
 namespace pipewright {
 
@@ -67,6 +68,8 @@ class PipelineForms {
                   ClosedForm& form) const;
   Bytes state_of(const PipelineCut& cut, const PipelineShape& shape, int rank) const;
   /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
+  Time sharding(const DataParallel& replicas, const Mesh& mesh, const PipelineCut& cut, int stage,
+                int64_t micro_batches) const;
   Time end(const PipelineCut& cut, const PipelineShape& shape);
 
   LayerTable table_;

@@ -151,7 +151,7 @@ class Estimate {
       for (const Action& a : order) stages.insert(a.stage);
       for (const int stage : stages) {
         time += step_time(p_.work.updates[static_cast<size_t>(stage)], p_.prices, holders);
-        time += scatters(stage, order, holders);
+        time += sharding(stage, order, p_.grid.meshes[rank]);
       }
       for (int stage = 0; stage < last.stage && last.pass == Pass::backward; ++stage)
         time -= passes_[static_cast<size_t>(stage) * slices_][static_cast<size_t>(Pass::backward)];
@@ -160,15 +160,20 @@ class Estimate {
     return longest;
   }
 
-  /// Returns what a stage of ZeRO 2 takes longer for gradients scattered after every pass.
-  Time scatters(int stage, const schedule::Order& order, const Holders& holders) const {
+  /// Returns what a stage takes longer for weights or gradients that are cut over replicas.
+  Time sharding(int stage, const schedule::Order& order, const Mesh& mesh) const {
     const ShardedWeights& sharded = p_.work.sharded;
-    if (sharded.stages.empty() || !sharded.stepped || !sharded.scatter) return {};
+    if (sharded.stages.empty() || !sharded.scatter) return {};
     const auto passes =
         std::ranges::count_if(order, [&](const Action& a) { return a.stage == stage && ends(a); });
     const auto& [forward, backward, input, weight] = passes_[static_cast<size_t>(stage) * slices_];
-    return exposed_scatters(sharded.stages[static_cast<size_t>(stage)], p_.prices, holders,
-                            forward + backward, passes);
+    const ShardedWeights::Stage& parts = sharded.stages[static_cast<size_t>(stage)];
+    Holders holders = pipewright::holders(mesh);
+    if (sharded.stepped)
+      return exposed_scatters(parts, p_.prices, holders, forward + backward, passes);
+    holders.weights.resize(std::min(holders.weights.size(), static_cast<size_t>(mesh.shard)));
+    return exposed_sharding(parts, sharded.reshard, p_.prices, holders,
+                            {forward, backward, sharded.keep ? 1 : passes});
   }
 
   /// The optimizer's kernels alone.

@@ -42,18 +42,49 @@ Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Ho
   return std::max(Time{}, end - last);
 }
 
+namespace {
+
+/// The time of one kind of collective over all parts of a stage, and that over its first part,
+/// which a backward pass comes to last.
+struct PartTimes {
+  Time all, first;
+};
+
+PartTimes part_times(CollectiveKind kind, const std::vector<Bytes>& shared,
+                     const std::vector<Bytes>& experts, const Prices& prices,
+                     const Holders& holders) {
+  PartTimes times;
+  for (size_t part = shared.size(); part-- > 0;) {
+    times.first = time_of({kind, Axis::data, shared[part]}, prices, holders) +
+                  time_of({kind, Axis::expert_copies, experts[part]}, prices, holders);
+    times.all += times.first;
+  }
+  return times;
+}
+
+PartTimes scatters_of(const ShardedWeights::Stage& stage, const Prices& prices,
+                      const Holders& holders) {
+  return part_times(CollectiveKind::reduce_scatter, stage.gradients, stage.expert_gradients, prices,
+                    holders);
+}
+
+}  // namespace
+
 Time exposed_scatters(const ShardedWeights::Stage& stage, const Prices& prices,
                       const Holders& holders, Time both, int64_t passes) {
-  Time all, last;
-  for (size_t part = stage.gradients.size(); part-- > 0;) {
-    last =
-        time_of({CollectiveKind::reduce_scatter, Axis::data, stage.gradients[part]}, prices,
-                holders) +
-        time_of({CollectiveKind::reduce_scatter, Axis::expert_copies, stage.expert_gradients[part]},
-                prices, holders);
-    all += last;
-  }
-  return passes * std::max(last, all - both);
+  const PartTimes scatters = scatters_of(stage, prices, holders);
+  return passes * std::max(scatters.first, scatters.all - both);
+}
+
+Time exposed_sharding(const ShardedWeights::Stage& stage, bool reshard, const Prices& prices,
+                      const Holders& holders, const StagePasses& passes) {
+  const Time gathers =
+      part_times(CollectiveKind::all_gather, stage.weights, stage.experts, prices, holders).all;
+  const PartTimes scatters = scatters_of(stage, prices, holders);
+  const Time again = reshard ? gathers : Time{};
+  const Time forward = std::max(Time{}, gathers - passes.forward);
+  const Time backward = std::max(scatters.first, again + scatters.all - passes.backward);
+  return passes.count * (forward + backward);
 }
 
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders) {

@@ -7,6 +7,9 @@
 // Gradients that ZeRO 2 scatters after each of m backward passes hide behind it and the forward
 // pass that follows, but for those of the first layers, which come last:
 //   exposed = m max(R_last, sum_j R_j - F - B)
+// Under ZeRO 3 weights are gathered before a forward pass and, where they were given up, before the
+// backward pass too; one part of a stage is gathered ahead of another that computes:
+//   exposed = m (max(0, sum_j G_j - F) + max(R_last, sum_j (G_j + R_j) - B))
 #pragma once
 
 #include <span>
@@ -30,9 +33,19 @@ Holders holders(const Mesh& mesh);
 Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Holders& holders,
                         Time last);
 /// Returns the exposed time of scattering the gradients of a stage, part by part, after each of
-/// `passes` backward passes; with the forward pass one of them takes `both`. ZeRO 3 is left out.
+/// `passes` backward passes; with the forward pass one of them takes `both`, under ZeRO 2.
 Time exposed_scatters(const ShardedWeights::Stage& stage, const Prices& prices,
                       const Holders& holders, Time both, int64_t passes);
+/// The forward and backward passes of a stage in a step.
+struct StagePasses {
+  Time forward, backward;
+  int64_t count = 1;
+};
+/// Returns the exposed time of a stage's gathers and reductions under ZeRO 3, over the holders that
+/// cut its weights. `reshard`: weights are given up after a forward pass. Sums over copies of
+/// shards are left out.
+Time exposed_sharding(const ShardedWeights::Stage& stage, bool reshard, const Prices& prices,
+                      const Holders& holders, const StagePasses& passes);
 /// Returns the time of the optimizer's kernels and the gathering of weights.
 Time step_time(const UpdateWork& update, const Prices& prices, const Holders& holders);
 

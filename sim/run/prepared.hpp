@@ -69,6 +69,7 @@ struct Prepared {
   /// reach it.
   std::vector<schedule::Versions> versions;
   ModelWork work;
+  std::vector<int64_t> blocks;  ///< that stages have, as partitions count them; synthetic: empty
   Overlap overlap;  ///< as the schedule wants it, where it has a say
   Grid grid;
   Folding folding;

@@ -58,6 +58,22 @@ TEST(UpdateTime, scattered_gradients_hide_behind_passes_but_for_the_last) {
   EXPECT_EQ(exposed_scatters(stage, prices(), ten, 1 * second, 5), 10 * second);
 }
 
+// Three parts of 100 B each take 1 s to gather over ten devices, and as long to reduce. Beside a
+// forward pass of 2 s one of three seconds is seen; beside a backward pass of 4 s, for which they
+// are gathered again, two of six, beside one of 10 s the last reduction. Who does not give weights
+// up gathers them once.
+TEST(UpdateTime, sharded_weights_hide_behind_the_passes_that_need_them) {
+  const Holders ten = holders(mesh(1, 10), 0);
+  const std::vector<Bytes> none(3), parts(3, Bytes{100});
+  const ShardedWeights::Stage stage{parts, parts, none, none};
+  const auto exposed = [&](bool reshard, Time forward, Time backward) {
+    return exposed_sharding(stage, reshard, prices(), ten, {forward, backward, 5});
+  };
+  EXPECT_EQ(exposed(true, 2 * second, 4 * second), 5 * (1 + 2) * second);
+  EXPECT_EQ(exposed(true, 3 * second, 10 * second), 5 * second);
+  EXPECT_EQ(exposed(false, 2 * second, 4 * second), 5 * (1 + 1) * second);
+}
+
 // Two kernels of the optimizer, then 100 B of weights gathered over ten devices: 2 s + 1 s.
 TEST(UpdateTime, a_step_is_kernels_and_the_gathering_of_weights) {
   UpdateWork update;
