@@ -11,7 +11,7 @@ namespace {
 config::Value counted(const std::string& partition) {
   static const config::Catalogue catalogue;
   return with_counted_stages(
-      config::parse("model: {base: gpt3-13b, layers: 14}\ncluster: {node: dgx-a100, nodes: 8}\n"
+      config::parse("model: {base: gpt3-13b, layers: 14}\ncluster: {node: dgx-a100-80g, nodes: 8}\n"
                     "parallel: {tensor: 8, pipeline: 4}\nbatch: {global: 32, micro: 1}\n"
                     "schedule: 1f1b\n" +
                         partition,
