@@ -43,6 +43,7 @@ d: send 1b to 0
 d requires c
 }'
 expect 'a trace that waits for itself is wrong input' 2 '' "a.goal: error: deadlock: rank 0's a waits for *rank 1's d waits for *" simulate x.yaml
+expect 'nor is it imported' 2 '' "a.goal:3:1: error: rank 0's a waits for the message of rank 1's d *: a circle" import goal a.goal
 given x.yaml "$two"
 given a.goal 'num_ranks 3
 rank 0 {
