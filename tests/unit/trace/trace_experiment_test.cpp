@@ -55,10 +55,10 @@ TEST_F(TraceExperiment, messages_share_links_under_flow_only) {
   EXPECT_EQ(test::run(document("network: alpha-beta\n")).result.metrics.makespan, nanoseconds(30));
 }
 
-/// Nodes of one device each, two on a leaf, over two spines.
+/// Eight nodes of one device each, two on a leaf, over two spines.
 constexpr const char* two_spines =
     "cluster: {node: {device: {flops: {bf16: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 1 TB/s}, "
-    "devices: 1}, nodes: 4, fabric: {kind: fat-tree, link: {latency: 1 us, bandwidth: 10 GB/s}, "
+    "devices: 1}, nodes: 8, fabric: {kind: fat-tree, link: {latency: 1 us, bandwidth: 10 GB/s}, "
     "nics: 1, switch_ports: 4}}\n";
 
 /// Ranks 0 and 1 each send 1 MB to ranks 2 and 3, on the other leaf.
