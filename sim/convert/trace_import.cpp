@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "config/emit.hpp"
+#include "interop/goal_circles.hpp"
 
 namespace pipewright::convert {
 
@@ -14,7 +15,7 @@ std::string path_from(const std::string& out, const std::string& file) {
 
 std::string experiment_of_trace(const goal::Goal& goal, const char* form, const std::string& file,
                                 const std::string& out) {
-  goal::check(goal);
+  goal::check_messages(goal, goal::check(goal));
   config::Value document;
   document.set("trace", {}).set(form, config::scalar(path_from(out, file)));
   config::Value& cluster = document.set("cluster", {});

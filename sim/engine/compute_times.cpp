@@ -82,7 +82,7 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
       issued = host_time(program_.works_of(type), prices_.host);
     } else if (type.kind == OpKind::collective && group_[t] != none) {
       busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
-      issued = prices_.host.collective;
+      issued = prices_.host.starts(program_.groups[group_[t]].size());
       load.all.stops = load.all.stops || type.traffic == Traffic::expert;
     }
     load.lacks.push_back(issued > busy ? issued - busy : Time{});

@@ -16,6 +16,9 @@ class ComputeTimes {
   /// Returns how long an op of `type` lasts on `device`.
   Time of(uint32_t type, int32_t device);
 
+  /// Tells whether what the host takes to start ops of `type` is in the time of their pass.
+  bool is_in_pass(uint32_t type) const { return in_pass_[type]; }
+
  private:
   /// The op types of one pass, both ends included.
   struct PassRange {

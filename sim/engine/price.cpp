@@ -47,9 +47,8 @@ class Pricing {
         return transfers_[op.type].of(op.rank, op.peer, [&] { return transfer(op, type); });
       case OpKind::collective:
         return collectives_.of(op.type, op.peer, [&] {
-          // It too is started by a host, which waits for it where it waits for kernels.
           return prices_.collective(type.collective, program_.groups[op.peer], type.bytes) +
-                 (prices_.host.waits ? prices_.host.launch : Time{});
+                 waited(op);
         });
       case OpKind::copy:
         return collectives_.of(op.type, op.rank, [&] {
@@ -63,6 +62,14 @@ class Pricing {
 
  private:
   Time compute(const Op& op) { return computes_.of(op.type, program_.ranks[op.rank].device); }
+
+  /// A collective too is started by a host, which waits for it where it waits for kernels. What a
+  /// host compares before it is a wait of the pass, within one.
+  Time waited(const Op& op) const {
+    const size_t ranks = program_.groups[op.peer].size();
+    if (prices_.host.waits) return prices_.host.starts(ranks);
+    return computes_.is_in_pass(op.type) ? Time{} : prices_.host.checks(ranks);
+  }
 
   Time transfer(const Op& op, const OpType& type) const {
     if (type.resharding != none) return prices_.resharding->time(type.resharding, type.bytes);

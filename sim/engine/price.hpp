@@ -16,8 +16,17 @@ struct HostTimes {
   Time launch;         ///< to start one kernel
   Time repeat;         ///< and one more of the same kind
   Time collective;     ///< to start a collective
+  Time check;          ///< to compare a collective with other ranks before it
+  Time check_rank;     ///< and with each of them
   bool waits = false;  ///< for each kernel and collective to end before it starts the next
   bool stops = false;  ///< waits after each pass for the device to end it
+
+  /// To compare a collective of `ranks` before it.
+  Time checks(size_t ranks) const {
+    return check + static_cast<int64_t>(ranks > 0 ? ranks - 1 : 0) * check_rank;
+  }
+  /// To start a collective of `ranks`, which kernels follow.
+  Time starts(size_t ranks) const { return (waits ? launch : collective) + checks(ranks); }
 };
 
 /// The times of a job: where they come from, and how its devices differ.

@@ -102,8 +102,9 @@ StageTimes PipelineCuts::stage_of(const PipelineShape& shape, const Partition& p
   Time forward, backward, weight;
   for (const int32_t kind : kinds) {
     std::array<HostLoad, 3> loads = host_loads(first, next, kind);
-    if (before > Time{}) loads[0].add(before, table_.prices.host.collective);
-    if (behind > Time{}) loads[1].add(behind, table_.prices.host.collective);
+    const Time starts = table_.prices.host.starts(static_cast<size_t>(table_.boundary.parts));
+    if (before > Time{}) loads[0].add(before, starts);
+    if (behind > Time{}) loads[1].add(behind, starts);
     if (!is_split(shape)) loads[1] += std::exchange(loads[2], {});
     const std::vector<Time> waits = host_waits(loads, table_.prices.host);
     forward = std::max(forward, waits[0]);

@@ -31,6 +31,13 @@ bool runs_torch_kernels(const Experiment& e) {
   return e.parallel.zero == 3 && named != Framework::megatron && named != Framework::jax;
 }
 
+bool has_several_nodes(const Experiment& e) {
+  const config::Value* cluster = e.document.find("cluster");
+  if (!cluster || !cluster->is_map()) return false;
+  const config::Value* nodes = cluster->find("nodes");
+  return nodes && nodes->text != "1";
+}
+
 }  // namespace
 
 FusedAttention fused_attention(const Experiment& e) {
@@ -65,6 +72,12 @@ KernelFusion kernel_fusion(const Experiment& e) {
                          ? names_plain_torch(e)
                          : runs_torch_kernels(e) && fused_attention(e) != FusedAttention::fastest;
   return eager ? KernelFusion::eager : KernelFusion::fused;
+}
+
+CollectiveChecks collective_checks(const Experiment& e) {
+  if (e.given_checks) return *e.given_checks;
+  const bool debugged = e.framework == Framework::nanotron && e.parallel.pipeline > 1;
+  return debugged && has_several_nodes(e) ? CollectiveChecks::detail : CollectiveChecks::none;
 }
 
 std::string framework_of_regime(const Experiment& e) {

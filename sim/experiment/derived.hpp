@@ -32,4 +32,10 @@ std::string framework_of_regime(const Experiment& experiment);
 /// run, unless they compile.
 KernelFusion kernel_fusion(const Experiment& experiment);
 
+/// Returns what ranks compare before each collective. Scripts that start nanotron on several nodes
+/// ask PyTorch to compare (huggingface/nanotron 77f54c10 and 110f318e, run_multinode.sh; ef206a3a,
+/// slurm_launcher.py; March to May 2025). Its published runs with one stage are from before
+/// (67c5ebb6), when that script did not.
+CollectiveChecks collective_checks(const Experiment& experiment);
+
 }  // namespace pipewright

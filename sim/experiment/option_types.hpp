@@ -58,6 +58,7 @@ struct Offload {
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, unfused };
 enum class KernelFusion : uint8_t { fused, eager };
 enum class Launches : uint8_t { ahead, blocking, graph };
+enum class CollectiveChecks : uint8_t { none, detail };
 enum class ExpertOverlap : uint8_t { none, pairs };
 enum class NetworkKind : uint8_t { alpha_beta, flow, packet };
 

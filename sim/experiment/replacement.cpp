@@ -30,19 +30,19 @@ void read_replacement(Experiment& e) {
     refuse_keys_of_other_kinds(e.document, ExperimentKind::traffic, "traffic");
     e.traffic = *traffic;
   }
-  const bool has_routes = !e.trace && !e.document.find("peers");
-  if (e.network.flow.spreading.how != Spreading::How::first && !has_routes)
+  const bool has_peers = e.document.find("peers") != nullptr;
+  if (e.network.flow.spreading.how != Spreading::How::first && has_peers)
     e.fail("network",
-           "'routing' chooses the routes of training iterations and of traffic; in a trace and "
-           "between peers bytes take the first of the shortest routes");
+           "'routing' chooses the routes of training iterations, traces and traffic; between peers "
+           "bytes take the first of the shortest routes");
   if (e.network.flow.tolerance > 0 && !e.traffic)
     e.fail("network",
            "'tolerance' is for the flows of a traffic experiment ('traffic:' in place of model, "
            "parallel and schedule); elsewhere links are shared exactly");
-  if (e.network.kind == NetworkKind::packet && (e.trace || e.document.find("peers")))
+  if (e.network.kind == NetworkKind::packet && has_peers)
     e.fail("network",
-           "'packet' carries training iterations and the flows of a traffic experiment; a trace "
-           "and peers need 'flow' or 'alpha-beta'");
+           "'packet' carries training iterations, traces and the flows of a traffic experiment; "
+           "peers need 'flow' or 'alpha-beta'");
   if (e.network.kind == NetworkKind::packet && e.traffic &&
       e.network.flow.spreading.how != Spreading::How::first)
     e.fail(

@@ -104,6 +104,8 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("update", scalar(choices::update[static_cast<size_t>(update_kernels(e))]));
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
+  if (has_key(e.kind(), "checks"))
+    document.set("checks", scalar(choices::checks[static_cast<size_t>(collective_checks(e))]));
   settle_overlap(e, document);
   if (e.outer && !e.gives("placement")) document.set("placement", scalar("tp-cp-ep-pp-dp"));
   // A layout that places predictions says more than a list.

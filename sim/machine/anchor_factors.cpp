@@ -50,7 +50,9 @@ HostTimes times(const HostTimes& host, double factor) {
   if (factor == 1) return host;
   const auto longer = [&](Time time) { return seconds(in_seconds(time) * factor); };
   HostTimes scaled = host;
-  for (Time* time : {&scaled.launch, &scaled.repeat, &scaled.collective}) *time = longer(*time);
+  for (Time* time :
+       {&scaled.launch, &scaled.repeat, &scaled.collective, &scaled.check, &scaled.check_rank})
+    *time = longer(*time);
   return scaled;
 }
 

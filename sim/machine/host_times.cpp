@@ -30,6 +30,14 @@
 // collective of torch.distributed takes 34 to 55 us there, where 45 are counted; an exchange with a
 // neighbour takes 117. Its launch queue holds 1,022.
 //
+// Under TORCH_DISTRIBUTED_DEBUG=DETAIL the ranks of a group meet over TCP before each collective:
+// the first receives from all others and answers each, and twice all gather what they call, in a
+// ring (pytorch, ProcessGroupWrapper.cpp, ProcessGroupGloo.cpp). So it takes a part for each rank.
+// Measured for this: all-reduces and broadcasts of 32 B by Gloo on 16 cores of one Xeon host,
+// PyTorch 2.11, took 0.56, 0.85, 1.04, 1.62 and 2.15 ms longer with it, for 2, 3, 4, 6 and 8 ranks
+// (medians of two rounds). The line through them is 0.30 ms and 0.26 ms for each further rank.
+// Sends and receives are not compared.
+//
 // Effect, beside one constant of 72 us fitted to vTrain's runs: the smallest of them, a layer of
 // 1024 cut eight ways on A100, takes at least 3.3 ms a layer and micro-batch where 3.7 were
 // measured; nanotron at least 3.8 ms where 4.5 were measured. Neither was used.
@@ -46,6 +54,7 @@ namespace {
 
 constexpr Time operator_time = microseconds(15);
 constexpr Time repeated_launch = microseconds(9);
+constexpr Time comparison = microseconds(300), comparison_of_rank = microseconds(260);
 
 constexpr double compiled = 2.8, fsdp2 = 50;  // operators
 
@@ -76,9 +85,12 @@ Time operators(double count) { return seconds(count * in_seconds(operator_time))
 HostTimes host_times(const Experiment& e) {
   if (e.launches == Launches::graph) return {};
   const OperatorCounts each = operators_of(e);
+  const bool compares = collective_checks(e) == CollectiveChecks::detail;
   return {.launch = operators(each.kernel),
           .repeat = repeated_launch,
           .collective = operators(each.collective),
+          .check = compares ? comparison : Time{},
+          .check_rank = compares ? comparison_of_rank : Time{},
           .waits = e.launches == Launches::blocking,
           .stops = e.parallel.pipeline > 1 && e.overlap.p2p.mode == SendMode::rendezvous};
 }

@@ -7,9 +7,9 @@
 namespace pipewright {
 namespace {
 
-/// The most distances to peers that are looked at in an all-to-all; in a larger group they stand
-/// for all.
-constexpr size_t most_distances = 64;
+/// The most peers on other nodes, and on its own, that a member of an all-to-all is looked at
+/// with; in a larger group they stand for all.
+constexpr size_t most_peers = 64;
 
 std::vector<Connection> ring_connections(const Topology& topology, std::span<const int> members,
                                          bool closed) {
@@ -39,6 +39,38 @@ Connection to_peer(const Topology& topology, int from, int to, uint64_t flow, do
   const int relay = relay_of(topology, from, to);
   if (relay == from) return {from, to, flow, share};
   return {relay, to, mixed(flow ^ static_cast<uint64_t>(from)), share, from};
+}
+
+/// Adds what `members` send each other, by some or all of the distances between them.
+void add_by_distance(const Topology& topology, std::span<const int> members, uint64_t flow,
+                     std::vector<Connection>& all) {
+  const size_t n = members.size(), distances = std::min(n - 1, most_peers);
+  const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
+  for (size_t k = 0; k < distances; ++k) {
+    const size_t distance = 1 + k * (n - 1) / distances;
+    for (size_t i = 0; i < n; ++i)
+      all.push_back(to_peer(topology, members[i], members[(i + distance) % n], flow, share));
+  }
+}
+
+/// Adds what the `n` members of `parts`, by node, send to other nodes: each to some of the pairs of
+/// a distance between nodes and one between places in them. So where nodes have as many members,
+/// all of these send and receive as much.
+void add_between_nodes(const Topology& topology, std::span<const std::span<const int>> parts,
+                       size_t n, uint64_t flow, std::vector<Connection>& all) {
+  const auto size = [](std::span<const int> part) { return part.size(); };
+  const size_t places = size(std::ranges::max(parts, {}, size));
+  const size_t pairs = (parts.size() - 1) * places, looked_at = std::min(pairs, most_peers);
+  for (size_t k = 0; k < looked_at; ++k) {
+    const size_t pair = k * pairs / looked_at;
+    for (size_t a = 0; a < parts.size(); ++a) {
+      const std::span<const int> from = parts[a],
+                                 to = parts[(a + 1 + pair / places) % parts.size()];
+      const double share = static_cast<double>(n - from.size()) / static_cast<double>(looked_at);
+      for (size_t i = 0; i < from.size(); ++i)
+        all.push_back(to_peer(topology, from[i], to[(i + k % places) % to.size()], flow, share));
+    }
+  }
 }
 
 }  // namespace
@@ -79,16 +111,16 @@ std::vector<Connection> rails_between(std::span<const int> part, std::span<const
 
 std::vector<Connection> connections_to_peers(const Topology& topology,
                                              std::span<const int> members) {
-  const size_t n = members.size(), distances = std::min(n - 1, most_distances);
-  const double share = static_cast<double>(n - 1) / static_cast<double>(distances);
-  const uint64_t flow = flow_of(members);
   std::vector<Connection> all;
-  for (size_t k = 0; k < distances; ++k) {
-    const size_t distance = 1 + k * (n - 1) / distances;
-    for (size_t member = 0; member < n; ++member)
-      all.push_back(
-          to_peer(topology, members[member], members[(member + distance) % n], flow, share));
+  const uint64_t flow = flow_of(members);
+  if (members.size() <= most_peers + 1) {
+    add_by_distance(topology, members, flow, all);
+    return all;
   }
+  const std::vector<std::span<const int>> parts = members_by_node(topology, members);
+  for (const std::span<const int> part : parts)
+    if (part.size() > 1) add_by_distance(topology, part, flow, all);
+  if (parts.size() > 1) add_between_nodes(topology, parts, members.size(), flow, all);
   return all;
 }
 

@@ -104,7 +104,7 @@ HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& m
     const CollectiveWork& work = *segment.collective;
     const std::optional<Time> time = collective_time(work, prices, mesh);
     if (!time) continue;
-    load.add(*time, prices.host.waits ? prices.host.launch : prices.host.collective);
+    load.add(*time, prices.host.starts(first_group(mesh, work.axis).size()));
     load.stops = load.stops || work.axis == Axis::expert || work.axis == Axis::expert_block;
   }
   return load;

@@ -32,9 +32,9 @@ Window steady_window(const std::vector<Time>& end, int ranks, int micro_batches)
     break;
   }
   if (last <= first) first = 0, last = count - 1;
-  if (last <= first) return {Time{}, end.back(), end.back()};
+  if (last <= first) return {.begin = Time{}, .end = end.back(), .length = end.back()};
   const double mean = in_seconds(end[last] - end[first]) / (last - first);
-  return {end[first], end[last], seconds(mean * micro_batches)};
+  return {.begin = end[first], .end = end[last], .length = seconds(mean * micro_batches)};
 }
 
 /// Tells whether `op` is of an optimizer step, whose number then stands in place of a micro-batch.
@@ -65,7 +65,7 @@ Window iteration_window(const Program& program, const Timeline& timeline,
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
   end = timeline.unfolded(end);
-  return {Time{}, end, end};
+  return {Time{}, end, end, schedule.iterations > 1 ? schedule.micro_batches : 0};
 }
 
 }  // namespace pipewright

@@ -10,7 +10,8 @@ namespace pipewright {
 namespace {
 
 bool is_switch(VertexKind kind) {
-  return kind == VertexKind::leaf || kind == VertexKind::spine || kind == VertexKind::core;
+  return kind == VertexKind::leaf || kind == VertexKind::spine || kind == VertexKind::core ||
+         kind == VertexKind::router;
 }
 
 struct Uplinks {

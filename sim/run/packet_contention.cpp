@@ -42,25 +42,36 @@ bool all_bytes_arrive(const PacketOptions& options) {
 
 }  // namespace
 
-Contention packet_contention(const Prepared& prepared, const Executed& run, const Prices& prices,
-                             std::span<const Time> duration, OpRoutes op_routes) {
-  const PacketLinks& links = required(prepared.links.packets, "nodes send each other packets");
-  const Topology& topology = required(prepared.links.topology, "packets need links");
-  const auto plan =
-      plan_packets(run.program, topology, prepared.links.spreading, op_routes, links.options);
+Contention packet_contention(const PacketProgram& run, const PacketLinks& links,
+                             const Topology& topology, const Spreading& spreading,
+                             OpRoutes op_routes,
+                             const std::function<std::shared_ptr<LaidLinks>()>& inside,
+                             const Mirror& mirror) {
+  const auto plan = plan_packets(run.program, topology, spreading, op_routes, links.options);
   check_number(links, *plan);
   if (plan->packets == 0)
-    return find_contention(run.program, prices, duration, std::move(op_routes));
-  const std::shared_ptr<LaidLinks> inside =
-      laid_links(prepared, run.folding, {.how = Spreading::How::none});
-  Contention contention = find_contention(
-      run.program, prices, duration,
-      required(find_op_routes(run.program, prices, mirror_of(prepared.grid, run.folding), *inside),
-               "every rank stands for itself"));
+    return find_contention(run.program, run.prices, run.duration, std::move(op_routes));
+  Contention contention =
+      find_contention(run.program, run.prices, run.duration,
+                      required(find_op_routes(run.program, run.prices, mirror, *inside()),
+                               "every rank stands for itself"));
   contention.packets = plan;
   if (all_bytes_arrive(links.options))
-    contention.cut = find_contention(run.program, prices, duration, std::move(op_routes)).cut;
+    contention.cut =
+        find_contention(run.program, run.prices, run.duration, std::move(op_routes)).cut;
   return contention;
+}
+
+Contention packet_contention(const Prepared& prepared, const Executed& run, const Prices& prices,
+                             std::span<const Time> duration, OpRoutes op_routes) {
+  const auto inside = [&] {
+    return laid_links(prepared, run.folding, {.how = Spreading::How::none});
+  };
+  return packet_contention({run.program, prices, duration},
+                           required(prepared.links.packets, "nodes send each other packets"),
+                           required(prepared.links.topology, "packets need links"),
+                           prepared.links.spreading, std::move(op_routes), inside,
+                           mirror_of(prepared.grid, run.folding));
 }
 
 std::string what_became_of(const PacketCounts& counts) {

@@ -31,7 +31,7 @@ int64_t peak_resident_bytes() {
 
 Run run_replacement(const Experiment& experiment, const config::Catalogue& catalogue,
                     const RunOptions& options) {
-  if (experiment.trace) return run_trace_experiment(experiment, catalogue);
+  if (experiment.trace) return run_trace_experiment(experiment, catalogue, options);
   if (experiment.peers) return run_peers_experiment(experiment, catalogue, options);
   return run_traffic_experiment(experiment, catalogue, options.seed);
 }

@@ -22,8 +22,8 @@ void Wiring::connect(VertexId a, VertexId b, const LinkType& there, const LinkTy
 }
 
 std::string name(const Vertex& vertex) {
-  constexpr std::string_view names[] = {"device", "nic",   "host", "switch",
-                                        "leaf",   "spine", "core", "host memory"};
+  constexpr std::string_view names[] = {"device", "nic",  "host",        "switch", "leaf",
+                                        "spine",  "core", "host memory", "router"};
   const std::string own =
       fmt::format("{} {}", names[static_cast<size_t>(vertex.kind)], vertex.index);
   if (vertex.kind == VertexKind::device || vertex.node == fabric) return own;

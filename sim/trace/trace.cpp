@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/parallel.hpp"
 #include "base/required.hpp"
+#include "base/stop.hpp"
 #include "config/catalogue.hpp"
 #include "engine/contention.hpp"
 #include "engine/engine.hpp"
@@ -15,21 +18,23 @@
 #include "interop/chakra.hpp"
 #include "program/goal_program.hpp"
 #include "run/link_use.hpp"
+#include "run/packet_contention.hpp"
+#include "run/vary.hpp"
 
 namespace pipewright {
 namespace {
 
 class Tracing {
  public:
-  Tracing(const goal::Goal& goal, const Prices& prices, const Topology* shared)
-      : goal_(goal), open_(lower_goal(goal, goal::check(goal))), prices_(prices), shared_(shared) {
+  Tracing(const goal::Goal& goal, const Prices& prices, const TraceLinks& links)
+      : goal_(goal), open_(lower_goal(goal, goal::check(goal))), prices_(prices), links_(links) {
     run_.durations = price(open_, prices);
   }
 
   TraceRun run() {
     const ClockTime begin = now();
     run_.timeline = run_events(open_, run_.durations, &decisions_);
-    if (shared_) share_links();
+    if (links_.topology) share_links(*links_.topology);
     run_.wall_s = seconds_since(begin);
     check_received();
     run_.program = settle(std::move(open_), decisions_);
@@ -38,17 +43,29 @@ class Tracing {
 
  private:
   /// Shares links. The run stands as it is where no link had too much to carry at any time.
-  void share_links() {
-    const Contention contention =
-        find_contention(open_, prices_, run_.durations,
-                        required(find_op_routes(open_, *shared_, prices_, only_itself),
-                                 "ops stand for themselves"));
+  void share_links(const Topology& topology) {
+    const Contention contention = find_shared(topology);
     run_.cut = contention.cut;
-    if (first_excess(contention, run_.durations, run_.timeline) == longest_time) return;
+    const bool sends_packets = contention.packets != nullptr;
+    if (!sends_packets && first_excess(contention, run_.durations, run_.timeline) == longest_time)
+      return;
     decisions_ = {};
-    run_.timeline = run_events(open_, run_.durations, &decisions_, &contention);
+    run_.timeline = run_events(open_, run_.durations, &decisions_, &contention,
+                               sends_packets ? &run_.packets.emplace() : nullptr);
     for (OpId op = 0; op < run_.durations.size(); ++op)
       run_.durations[op] = run_.timeline.spans[op].end - run_.timeline.spans[op].start;
+  }
+
+  Contention find_shared(const Topology& topology) const {
+    LaidLinks laid(topology, links_.spreading);
+    OpRoutes routes =
+        required(find_op_routes(open_, prices_, only_itself, laid), "ops stand for themselves");
+    if (!links_.packets) return find_contention(open_, prices_, run_.durations, std::move(routes));
+    const auto inside = [&] {
+      return std::make_shared<LaidLinks>(topology, Spreading{.how = Spreading::How::none});
+    };
+    return packet_contention({open_, prices_, run_.durations}, *links_.packets, topology,
+                             links_.spreading, std::move(routes), inside, only_itself);
   }
 
   void check_received() const {
@@ -61,16 +78,16 @@ class Tracing {
   const goal::Goal& goal_;
   Program open_;
   const Prices& prices_;
-  const Topology* shared_;
+  const TraceLinks& links_;
   TraceRun run_;
   Decisions decisions_;
 };
 
 }  // namespace
 
-TraceRun run_trace(const goal::Goal& goal, const Prices& prices, const Topology* shared) {
+TraceRun run_trace(const goal::Goal& goal, const Prices& prices, const TraceLinks& links) {
   try {
-    return Tracing(goal, prices, shared).run();
+    return Tracing(goal, prices, links).run();
   } catch (const Failure& failure) {
     // A send never waits for its receiver: no way of sending would have helped.
     throw InputError({goal.file, 0, 0}, failure.what());
@@ -100,6 +117,49 @@ chakra::Estimate estimate_by(const Machine& machine, const Experiment& experimen
   };
 }
 
+/// The links that the first run of an experiment shares, with what it draws by `seed`.
+TraceLinks links_of(const Experiment& experiment, const Machine& machine, uint64_t seed) {
+  const NetworkOptions& network = experiment.network;
+  TraceLinks links;
+  if (network.kind == NetworkKind::alpha_beta) return links;
+  links.topology = &machine.links();
+  links.spreading = network.flow.spreading;
+  links.spreading.seed = seed;
+  if (network.kind == NetworkKind::flow) return links;
+  links.packets = {.options = network.packet,
+                   .runs = 1 + (network.draws() ? network.flow.seeds : 0),
+                   .where = experiment.where("network")};
+  links.packets->options.priorities = 1;
+  links.packets->options.seed = seed;
+  return links;
+}
+
+Time last_end(const Timeline& timeline) {
+  Time end;
+  for (const Span& span : timeline.spans) end = std::max(end, span.end);
+  return end;
+}
+
+/// Returns the quantiles of the time that the trace takes, over the seeds of an experiment.
+Quantiles over_seeds(const Experiment& experiment, const Machine& machine, const goal::Goal& goal,
+                     const Prices& prices, const RunOptions& options) {
+  std::vector<Time> times(static_cast<size_t>(experiment.network.flow.seeds));
+  in_parallel(times.size(), options.jobs, [&](size_t draw) {
+    stop_here();
+    times[draw] = last_end(
+        run_trace(goal, prices, links_of(experiment, machine, options.seed + draw)).timeline);
+  });
+  std::sort(times.begin(), times.end());
+  return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),
+          experiment.network.flow.seeds};
+}
+
+/// Where packets are sprayed over all routes, so are the bytes that are counted.
+Spreading counted(const TraceLinks& links) {
+  const bool sprays = links.packets && links.packets->options.spray;
+  return sprays ? Spreading{.how = Spreading::How::all} : links.spreading;
+}
+
 }  // namespace
 
 goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine) {
@@ -117,12 +177,13 @@ goal::Goal read_trace_file(const Experiment& experiment, const Machine& machine)
   return goal;
 }
 
-Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue) {
+Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& catalogue,
+                         const RunOptions& options) {
   const Machine machine = read_machine(experiment, catalogue);
   const goal::Goal goal = read_trace_file(experiment, machine);
-  const bool shares_links = experiment.network.kind == NetworkKind::flow;
-  TraceRun trace =
-      run_trace(goal, machine.prices(experiment), shares_links ? &machine.topology() : nullptr);
+  const Prices prices = machine.prices(experiment);
+  const TraceLinks links = links_of(experiment, machine, options.seed);
+  TraceRun trace = run_trace(goal, prices, links);
   Run run;
   run.program = std::move(trace.program);
   run.timeline = std::move(trace.timeline);
@@ -134,11 +195,14 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
   result.metrics.bounds = bounds(run.program, run.timeline);
   add_cut(trace.cut, result.metrics);
   for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
-  result.links =
-      busiest_links(machine.topology(), bytes_by_link(run.program, machine.topology(), {}),
-                    result.metrics.makespan);
-  result.cost.events = goal.ops.size();
+  result.links = busiest_links(machine.links(),
+                               bytes_by_link(run.program, machine.links(), {}, counted(links)),
+                               result.metrics.makespan);
+  result.cost.events = goal.ops.size() + (trace.packets ? trace.packets->sent : 0);
   result.cost.wall_s = trace.wall_s;
+  if (trace.packets) result.notes.push_back(what_became_of(*trace.packets));
+  if (experiment.network.draws())
+    result.ranges.variation = over_seeds(experiment, machine, goal, prices, options);
   return run;
 }
 

@@ -31,7 +31,7 @@ rank 1 {
 }'
 expect 'a send without a receive names itself' 2 '' "a.goal:3:1: error: rank 0's op at line 3 sends 20 bytes to rank 1 with tag 0, *" simulate x.yaml
 given x.yaml "$two"
-given a.goal 'num_ranks 2
+circle='num_ranks 2
 rank 0 {
 a: recv 1b from 1
 b: send 1b to 1
@@ -42,7 +42,10 @@ c: recv 1b from 0
 d: send 1b to 0
 d requires c
 }'
+given a.goal "$circle"
 expect 'a trace that waits for itself is wrong input' 2 '' "a.goal: error: deadlock: rank 0's a waits for *rank 1's d waits for *" simulate x.yaml
+given a.goal "$circle"
+expect 'nor is it imported' 2 '' "a.goal:3:1: error: rank 0's a waits for the message of rank 1's d *: a circle" import goal a.goal
 given x.yaml "$two"
 given a.goal 'num_ranks 3
 rank 0 {

@@ -33,7 +33,7 @@ Time again(const config::Value& document) {
   const Machine machine = read_machine(e, catalogue);
   const goal::Goal goal = chakra::parse(exported(document), "t");
   const Topology* shared = e.network.kind == NetworkKind::flow ? &machine.topology() : nullptr;
-  return makespan(run_trace(goal, machine.prices(e), shared).timeline);
+  return makespan(run_trace(goal, machine.prices(e), {.topology = shared}).timeline);
 }
 
 config::Value pipeline(const std::string& schedule, int microbatches) {

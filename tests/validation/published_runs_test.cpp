@@ -71,7 +71,7 @@ TEST(PublishedRuns, what_ran_is_said_to_fit) {
 TEST(PublishedRuns, ranges_hold_four_in_five) {
   EXPECT_GT(validation().overall.coverage.value(), 0.75);
   EXPECT_LT(validation().overall.coverage.value(), 0.85);
-  expect_at_most(validation().overall.width.value(), 0.2865);
+  expect_at_most(validation().overall.width.value(), 0.2800);
 }
 
 // Whoever changes predictions writes the table again: validate published-runs ultrascale mlperf
@@ -175,6 +175,22 @@ TEST(PublishedResiduals, ranges_hold_for_sources_that_are_not_known) {
   const double as_shipped = mean_coverage(runs, [](std::string_view) { return 0.0; });
   EXPECT_GT(as_shipped, 0.7);
   EXPECT_LT(as_shipped, 0.9);
+}
+
+// nanotron on up to 64 nodes is a framework that no other source has, on nodes that few have.
+TEST(PublishedResiduals, ranges_hold_for_a_framework_that_is_not_known) {
+  std::map<std::string_view, std::pair<int, int>> groups;
+  for (const Outside& run : outside(true)) {
+    if (run.source != "ultrascale") continue;
+    auto& [inside, all] = groups[run.group];
+    inside += run.logarithm <= 0;
+    ++all;
+  }
+  ASSERT_GT(groups.size(), 20u);
+  double sum = 0;
+  for (const auto& [group, count] : groups) sum += double(count.first) / count.second;
+  EXPECT_GT(sum / static_cast<double>(groups.size()), 0.7);
+  EXPECT_LT(sum / static_cast<double>(groups.size()), 0.9);
 }
 
 TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {

@@ -32,7 +32,7 @@ constexpr std::string_view surroundings[] = {
     "iterations",  "launches",   "kernels",    "loss",
     "framework",   "boundary",   "resharding", "overlap.optimizer",
     "overlap.p2p", "training",   "data",       "attention",
-    "update",      "pause"};
+    "update",      "pause",      "checks"};
 
 bool is_surrounding(std::string_view path) {
   return std::any_of(std::begin(surroundings), std::end(surroundings), [&](std::string_view key) {

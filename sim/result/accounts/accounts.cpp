@@ -30,6 +30,13 @@ void add_compute(const ComputeShare& share, Time length, Breakdown& breakdown) {
   breakdown.compute[largest] += left;
 }
 
+/// Tells whether a pass or a step is of the iteration after that of `window`.
+bool is_of_next(const Program& program, OpId op, const Window& window) {
+  if (window.micro_batches == 0) return false;
+  const int number = program.ops[op].micro_batch;
+  return number >= (program.type(op).kind == OpKind::step ? 1 : window.micro_batches);
+}
+
 /// The account of one lane that computes. `window` is of the spans.
 Breakdown account_lane(const Program& program, const Timeline& timeline, const Window& window,
                        const ComputeShares& shares, LaneId lane, IdleTime& idle) {
@@ -38,6 +45,7 @@ Breakdown account_lane(const Program& program, const Timeline& timeline, const W
   for (const OpId op : program.order(lane)) {
     const OpKind kind = program.type(op).kind;
     if (kind != OpKind::compute && kind != OpKind::step) continue;
+    if (is_of_next(program, op, window)) continue;
     const Time start = std::clamp(timeline.spans[op].start, at, window.end);
     const Time end = std::clamp(timeline.spans[op].end, start, window.end);
     const int64_t times = timeline.times(timeline.spans[op]);
@@ -58,7 +66,8 @@ std::vector<Breakdown> accounts(const Program& program, const Timeline& timeline
                                 const Window& window, const ComputeShares& shares) {
   IdleTime idle(program, timeline);
   stop_here();
-  const Window of_spans{timeline.folded(window.begin), timeline.folded(window.end), window.length};
+  const Window of_spans{timeline.folded(window.begin), timeline.folded(window.end), window.length,
+                        window.micro_batches};
   std::vector<std::vector<WeighedBreakdown>> servers(program.ranks.size());
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (!computes(program.lanes[lane].stream)) continue;

@@ -13,6 +13,8 @@ namespace pipewright {
 struct Window {
   Time begin, end;
   Time length;  ///< of the iteration; the part may be several of them
+  /// Of the first iteration, where the next may begin before it has ended; 0: all that runs counts.
+  int micro_batches = 0;
 };
 
 /// Returns the accounts of every rank of `program`, whether `timeline` was simulated or measured.

@@ -83,7 +83,7 @@ void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value
   std::vector<VertexId> routers;
   for (size_t n = 0; n < nodes.size(); ++n) {
     if (n % shape.nodes_a_router == 0)
-      routers.push_back(wiring.add(VertexKind::leaf, fabric, routers.size()));
+      routers.push_back(wiring.add(VertexKind::router, fabric, routers.size()));
     attach_nics(wiring, nodes[n], routers.back(), nics, shape.link);
   }
   for (size_t g = 0; g < shape.groups; ++g)

@@ -62,7 +62,7 @@ void wire(Wiring& wiring, std::span<const NodeWiring> nodes, const config::Value
   port.bandwidth.bytes_per_s *= links_of_router(dims);
   std::vector<VertexId> routers;
   for (const NodeWiring& node : nodes) {
-    routers.push_back(wiring.add(VertexKind::leaf, fabric, routers.size()));
+    routers.push_back(wiring.add(VertexKind::router, fabric, routers.size()));
     attach_nics(wiring, node, routers.back(), nics, port);
   }
   size_t stride = routers.size();

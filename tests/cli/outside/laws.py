@@ -116,6 +116,18 @@ for more in [{'parallel': {'tensor': 2, 'pipeline': 2, 'data': 4, 'zero': zero}}
     ok(close(one['iteration_time_s'], three['iteration_time_s'], 0.01) and three['makespan_s'] > 2.9 * one['iteration_time_s'],
        f'{more}: an iteration of three takes what one takes', (one['iteration_time_s'], three['iteration_time_s'], three['makespan_s']))
 
+# Nor does an iteration count what of the next one runs beside its end.
+for schedule in ('zb-h2', 'zb-v', '1f1b', 'gpipe'):
+    job = {'model': {'synthetic': {'devices': 4, 'microbatches': 8, 'forward': '1 ms', 'backward': '2 ms'}},
+           'cluster': {'devices': 4, 'link': {'latency': '0 s'}}, 'schedule': schedule}
+    one, three = run(job), run({**job, 'iterations': 3})
+    if isinstance(one, str) or isinstance(three, str):
+        ok(False, f'{schedule} runs three iterations', (one, three))
+        continue
+    accounts(f'{schedule}, three iterations', three)
+    ok(one['breakdown'] == three['breakdown'], f'{schedule}: the account of an iteration is the same whether others follow',
+       (one['breakdown'], three['breakdown']))
+
 # Half of a link never helps, a faster one never hurts, and a cost that is gone gains no more than the iteration.
 base = training(nodes('dgx-a100-80g', 'hdr'), parallel={'tensor': 2, 'pipeline': 2, 'data': 4}, batch={'global': 32, 'micro': 1, 'sequence': 1024})
 times = [run({**base, 'cluster': nodes('dgx-a100-80g', link)})['iteration_time_s'] for link in ('eth-10', 'eth-25', 'hdr', 'ndr')]

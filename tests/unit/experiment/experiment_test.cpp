@@ -1,7 +1,9 @@
 #include "experiment/experiment.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "experiment/derived.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
@@ -32,6 +34,23 @@ TEST(ReadExperiment, an_optimizer_is_read_by_name) {
       error_of([] { read("optimizer: adan\n"); }),
       "x.yaml:1:12: error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, "
       "rmsprop, muon; did you mean 'adam'?");
+}
+
+// Scripts that start nanotron on several nodes ask for it; nobody else does.
+TEST(ReadExperiment, collectives_are_compared_by_pipelines_of_nanotron_on_several_nodes) {
+  const auto checks = [](const std::string& framework, int pipeline, int nodes,
+                         const std::string& more = "") {
+    return collective_checks(read_experiment(
+        small_gpt(fmt::format("framework: {}\nparallel: {{pipeline: {}}}\nschedule: 1f1b\n{}",
+                              framework, pipeline, more),
+                  nodes)));
+  };
+  EXPECT_EQ(checks("nanotron", 2, 2), CollectiveChecks::detail);
+  EXPECT_EQ(checks("nanotron", 2, 1), CollectiveChecks::none);
+  EXPECT_EQ(checks("nanotron", 1, 2), CollectiveChecks::none);
+  EXPECT_EQ(checks("megatron", 2, 2), CollectiveChecks::none);
+  EXPECT_EQ(checks("nanotron", 2, 2, "checks: none\n"), CollectiveChecks::none);
+  EXPECT_EQ(checks("megatron", 1, 1, "checks: detail\n"), CollectiveChecks::detail);
 }
 
 TEST(ReadExperiment, buffered_sends_have_a_size) {

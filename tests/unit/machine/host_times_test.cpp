@@ -61,5 +61,26 @@ TEST(HostTimes, stop_where_stages_meet) {
   EXPECT_FALSE(host_times(e).stops) << "nobody to meet";
 }
 
+HostTimes checked_hosts() {
+  Experiment e;
+  e.framework = Framework::nanotron;
+  e.given_checks = CollectiveChecks::detail;
+  return host_times(e);
+}
+
+// The medians of the measurement that the head of host_times.cpp names, in seconds by ranks.
+TEST(HostTimes, of_comparisons_are_those_measured) {
+  const std::pair<size_t, double> measured[] = {
+      {2, 0.56e-3}, {3, 0.85e-3}, {4, 1.04e-3}, {6, 1.62e-3}, {8, 2.15e-3}};
+  for (const auto& [ranks, time_s] : measured)
+    EXPECT_NEAR(in_seconds(checked_hosts().checks(ranks)) / time_s, 1, 0.05) << ranks << " ranks";
+}
+
+TEST(HostTimes, have_no_comparisons_unless_asked_for) {
+  EXPECT_EQ(hosts("nanotron").checks(8), Time{});
+  EXPECT_EQ(hosts("nanotron").starts(8), hosts("nanotron").collective);
+  EXPECT_EQ(checked_hosts().starts(8), checked_hosts().collective + checked_hosts().checks(8));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -59,14 +59,33 @@ TEST(Connections, on_one_node_are_none) {
     EXPECT_TRUE(connections_between_nodes(topology, kind, devices(8)).empty());
 }
 
-// In a group of more than 65, 64 distances stand for all, with the bytes of all.
+// In a group of more than 65, 64 peers on other nodes stand for all, with the bytes of all. Twelve
+// nodes have eight members, one has four.
 TEST(Connections, of_a_large_group_carry_the_bytes_of_all) {
   const Topology topology =
       test::cluster_of("{node: dgx-a100-80g, nodes: 13, fabric: {kind: fat-tree, link: hdr}}")
           .topology;
   const std::vector<int> members = devices(100);
   EXPECT_NEAR(sum(connections_to_peers(topology, members)), 100 * 99, 1e-6);
-  EXPECT_EQ(connections_to_peers(topology, members).size(), 100u * 64u);
+  EXPECT_EQ(connections_to_peers(topology, members).size(), 100u * 64u + 12u * 8u * 7u + 4u * 3u);
+}
+
+// Every one of 104 members on 13 nodes sends 96 parts to other nodes and gets 96 from there, over
+// the network port of its own number.
+TEST(Connections, of_a_large_group_load_all_ports_alike) {
+  const Topology topology =
+      test::cluster_of("{node: dgx-a100-80g, nodes: 13, fabric: {kind: fat-tree, link: hdr}}")
+          .topology;
+  std::map<int, double> leaving, received;
+  for (const Connection& one :
+       connections_between_nodes(topology, CollectiveKind::all_to_all, devices(104))) {
+    leaving[one.from] += one.share;
+    received[one.to] += one.share;
+  }
+  for (int device = 0; device < 104; ++device) {
+    EXPECT_NEAR(leaving[device], 96, 1e-9);
+    EXPECT_NEAR(received[device], 96, 1e-9);
+  }
 }
 
 // Device 1 of node 0 reaches device 6 of node 2 (number 22) over device 6 of its own node.

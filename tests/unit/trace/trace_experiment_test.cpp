@@ -55,6 +55,49 @@ TEST_F(TraceExperiment, messages_share_links_under_flow_only) {
   EXPECT_EQ(test::run(document("network: alpha-beta\n")).result.metrics.makespan, nanoseconds(30));
 }
 
+/// Eight nodes of one device each, two on a leaf, over two spines.
+constexpr const char* two_spines =
+    "cluster: {node: {device: {flops: {bf16: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 1 TB/s}, "
+    "devices: 1}, nodes: 8, fabric: {kind: fat-tree, link: {latency: 1 us, bandwidth: 10 GB/s}, "
+    "nics: 1, switch_ports: 4}}\n";
+
+/// Ranks 0 and 1 each send 1 MB to ranks 2 and 3, on the other leaf.
+class TraceOverSpines : public TraceExperiment {
+ protected:
+  TraceOverSpines() {
+    std::ofstream(folder_.path() + "/b.goal")
+        << "num_ranks 4\nrank 0 {\nsend 1000000b to 2\n}\nrank 1 {\nsend 1000000b to 3\n}\n"
+           "rank 2 {\nrecv 1000000b from 0\n}\nrank 3 {\nrecv 1000000b from 1\n}\n";
+  }
+  RunResult ran(const std::string& what, const std::string& network) const {
+    return test::run(config::parse(what + two_spines + "network: " + network + "\n",
+                                   folder_.path() + "/x.yaml"))
+        .result;
+  }
+  RunResult trace(const std::string& network) const {
+    return ran("trace: {goal: b.goal}\n", network);
+  }
+};
+
+// Two flows meet on one of two spines or do not: 100 us of bytes, or 200, after the latency.
+TEST_F(TraceOverSpines, routes_are_drawn_once_for_each_seed) {
+  const RunResult drawn = trace("{flow: {routing: ecmp, seeds: 40}}");
+  const Time alone = trace("{flow: {routing: spray}}").metrics.makespan;
+  ASSERT_TRUE(drawn.ranges.variation);
+  EXPECT_EQ(drawn.ranges.variation->seeds, 40);
+  EXPECT_EQ(drawn.ranges.variation->p10, alone);
+  EXPECT_EQ(drawn.ranges.variation->p90, alone + microseconds(100));
+}
+
+// What a trace sends at its start is what a traffic experiment sends.
+TEST_F(TraceOverSpines, packets_are_those_of_the_same_traffic) {
+  const char* traffic = "traffic: [{from: 0, to: 2, bytes: 1 MB}, {from: 1, to: 3, bytes: 1 MB}]\n";
+  const RunResult packets = trace("packet");
+  EXPECT_EQ(packets.metrics.makespan, ran(traffic, "packet").metrics.makespan);
+  EXPECT_GT(packets.metrics.makespan, trace("alpha-beta").metrics.makespan);
+  EXPECT_FALSE(packets.notes.empty()) << "what became of them";
+}
+
 TEST_F(TraceExperiment, needs_a_device_for_each_rank) {
   const std::string error = error_of([&] { test::run(document("", 1)); });
   EXPECT_NE(error.find("x.yaml:2:10: error: the cluster has 1 devices, but 'a.goal' has 2 ranks"),

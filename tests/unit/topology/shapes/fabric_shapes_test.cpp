@@ -180,8 +180,8 @@ TEST(Torus, has_a_link_for_every_place_and_dimension) {
   const auto links = [](const Cluster& cluster) {
     size_t directions = 0;
     for (const Link& link : cluster.topology.links()) {
-      directions += cluster.topology.vertices()[link.from].kind == VertexKind::leaf &&
-                    cluster.topology.vertices()[link.to].kind == VertexKind::leaf;
+      directions += cluster.topology.vertices()[link.from].kind == VertexKind::router &&
+                    cluster.topology.vertices()[link.to].kind == VertexKind::router;
     }
     return directions / 2;
   };
