@@ -95,11 +95,38 @@ Value model_map(const Experiment& experiment) {
   return transformer_map(shape);
 }
 
-Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
+bool says(const Writer& writer, const Experiment& experiment, const ModelConstant& constant) {
+  return writer.says && writer.says(experiment, constant);
+}
+
+/// A value as all frameworks would write it: 1e-05 is 0.00001.
+std::string normalized(const Value& value) {
+  if (value.is_scalar()) {
+    const auto number = interop::number_of<double>(value.text);
+    return number ? fmt::format("{}", *number) : value.text;
+  }
+  Leaves parts;
+  for (const config::Entry& entry : value.entries)
+    parts[entry.key == "type" ? "rope_type" : entry.key] = normalized(entry.value);
+  std::string text;
+  for (const auto& [key, part] : parts) text += fmt::format("{}: {}, ", key, part);
+  return text;
+}
+
+/// Adds the constants of the model that the job says. What they are counts: names differ.
+void add_constants(const Experiment& experiment, const Writer& writer, Leaves& leaves) {
+  if (writer.model_outside) return;
+  for (const ModelConstant& constant : model_constants(experiment))
+    if (says(writer, experiment, constant))
+      leaves[fmt::format("model.constants.{}", name_of(constant.what))] = normalized(constant.said);
+}
+
+Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Writer& writer) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   document.set("model", {}).set("transformer", model_map(experiment));
   Leaves leaves;
   add_leaves(document, "", leaves);
+  add_constants(experiment, writer, leaves);
   move_schedule(leaves);
   spread_context(leaves);
   // One rank has nobody to divide a sequence with, or to send products to.
@@ -162,7 +189,7 @@ class RoundTrip {
         writer_(writer),
         left_out_(left_out),
         document_(prepare(experiment, catalogue, options).record.resolved),
-        wanted_(leaves_of(document_, catalogue)) {}
+        wanted_(leaves_of(document_, catalogue, writer)) {}
 
   std::string run() {
     const Experiment experiment = read_experiment(resolve(document_, catalogue_));
@@ -206,7 +233,8 @@ class RoundTrip {
     try {
       const Value read = config::parse(to_yaml(writer_.read(source)), source.file);
       const Experiment experiment = read_experiment(resolve(read, catalogue_));
-      return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_);
+      return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_,
+                       writer_);
     } catch (const InputError& error) {
       const std::string message = error.message().substr(0, error.message().find("; --partial"));
       given_.misfit("", fmt::format("{} cannot say this experiment: {}", writer_.format, message));
@@ -285,7 +313,7 @@ std::vector<std::string> unsaid_constants(const Experiment& experiment, const Wr
   std::vector<std::string> unsaid;
   if (writer.model_outside) return unsaid;
   for (const ModelConstant& constant : model_constants(experiment))
-    if (!writer.says || !writer.says(constant)) unsaid.push_back(constant.text());
+    if (!says(writer, experiment, constant)) unsaid.push_back(text_of(constant));
   return unsaid;
 }
 

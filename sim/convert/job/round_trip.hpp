@@ -23,7 +23,7 @@ struct Writer {
   std::map<std::string, std::string> (*outside)(const Experiment& experiment) = nullptr;
   bool model_outside = false;  ///< its files do not say the model
   /// Tells whether a job says a constant of its model; null: none.
-  bool (*says)(const ModelConstant& constant) = nullptr;
+  bool (*says)(const Experiment& experiment, const ModelConstant& constant) = nullptr;
 };
 
 /// Returns how many devices a job has, as --define has it.

@@ -75,7 +75,9 @@ class ConfigFile {
       if (!settings_.has(section))
         throw InputError(settings_.where(""), fmt::format("no '{}' of nanotron is here", section));
     read_degrees();
-    out_.experiment.set("model", {}).set("transformer", model());
+    Value& whole = out_.experiment.set("model", {});
+    whole.set("transformer", model());
+    constants(whole);
     parallel();
     batch();
     precision();
@@ -129,6 +131,15 @@ class ConfigFile {
     t.set("bias", job::truth(false));
     t.set("dropout", job::truth(false));
     return t;
+  }
+
+  void constants(Value& whole) {
+    Value said;
+    for (const std::string key : {"rope_theta", "rms_norm_eps", "rope_scaling"})
+      if (const Value* value = settings_.find("model.model_config." + key);
+          value && !value->is_null())
+        said.set(key, *value);
+    if (!said.is_null()) whole.set("constants", std::move(said));
   }
 
   void parallel() {

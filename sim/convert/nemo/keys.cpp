@@ -148,7 +148,6 @@ constexpr job::Key keys[] = {
      "megatron_gpt_full_te_layer_autocast"},
     {"model.moe_frequency", Effect::refused, "say moe_layer_freq", "1"},
     {"model.moe_dropout", Effect::slight, "a small kernel", "0|0.0"},
-    {"model.layernorm_zero_centered_gamma", Effect::nothing, "losses"},
     {"model.answer_only_loss", Effect::nothing, "losses"},
     {"model.async_grad_allreduce", Effect::slight, "overlap_grad_sync says what hides",
      "False|false"},
