@@ -105,8 +105,8 @@ std::string variable_behind(std::string_view option, std::string_view script) {
     rest.remove_prefix(std::min(rest.find_first_not_of("= \t\"'"), rest.size()));
     if (!rest.starts_with('$')) continue;
     rest.remove_prefix(rest.starts_with("${") ? 2 : 1);
-    const size_t end = rest.find_first_not_of(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+    const size_t end =
+        rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
     if (end != 0) return std::string(rest.substr(0, end));
   }
   return {};
@@ -166,6 +166,13 @@ bool counts_devices(std::string_view name) {
          name.starts_with("--gpus");
 }
 
+/// Whether a script counts the devices of the machine that it runs on.
+bool counts_there(const Word& value) {
+  return value.unknown->written.find("nvidia-smi") != std::string::npos ||
+         value.unknown->written.find("rocm-smi") != std::string::npos ||
+         value.unknown->written.find("device_count") != std::string::npos;
+}
+
 /// Whether a word begins a program that may stand behind another, and its options.
 bool is_program(std::string_view word) {
   const std::string_view name = word.substr(word.find_last_of('/') + 1);
@@ -209,7 +216,7 @@ class LauncherReader {
   void take(const LauncherOption& option, const Word& value) {
     // Nothing that could be given says it, or it counts the nodes that the scheduler was asked for.
     const bool is_said = option.counts == &Devices::nodes && devices_.nodes;
-    if (value.unknown && (value.unknown->name.empty() || is_said)) return;
+    if (value.unknown && (value.unknown->name.empty() || is_said || counts_there(value))) return;
     if (value.unknown) fail_unknown(value, fmt::format("{} of the launcher", option.name));
     if (value.text == "gpu" || value.text == "auto") return;
     const std::optional<int64_t> count = count_of(value.text);

@@ -23,6 +23,7 @@ using config::Value;
 
 constexpr std::string_view mark = "# pipewright| ";
 constexpr std::string_view definitions = "define", model_key = "model";
+constexpr std::string_view constants_of_model = "model.constants.";
 
 /// Keys of an experiment about which a job says nothing: the machine, how it is predicted, habits
 /// of a framework. A key stands for those below it.
@@ -118,7 +119,8 @@ void add_constants(const Experiment& experiment, const Writer& writer, Leaves& l
   if (writer.model_outside) return;
   for (const ModelConstant& constant : model_constants(experiment))
     if (says(writer, experiment, constant))
-      leaves[fmt::format("model.constants.{}", name_of(constant.what))] = normalized(constant.said);
+      leaves[fmt::format("{}{}", constants_of_model, name_of(constant.what))] =
+          normalized(constant.said);
 }
 
 Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Writer& writer) {
@@ -148,8 +150,9 @@ std::vector<std::string> differences(const Leaves& wanted, const Leaves& read) {
     const auto found = read.find(path);
     if (found == read.end() || found->second != value) paths.push_back(path);
   }
+  // What a model leaves open every framework says in its own way.
   for (const auto& [path, value] : read)
-    if (!wanted.contains(path)) paths.push_back(path);
+    if (!wanted.contains(path) && !path.starts_with(constants_of_model)) paths.push_back(path);
   std::stable_partition(paths.begin(), paths.end(),
                         [](const std::string& path) { return path.starts_with("model."); });
   return paths;
@@ -315,6 +318,14 @@ std::vector<std::string> unsaid_constants(const Experiment& experiment, const Wr
   for (const ModelConstant& constant : model_constants(experiment))
     if (!says(writer, experiment, constant)) unsaid.push_back(text_of(constant));
   return unsaid;
+}
+
+bool leaves_base_open(const Experiment& experiment) {
+  const std::vector<ModelConstant> said = model_constants(experiment);
+  return experiment.model_or_fail().transformer.positions == Positions::rope &&
+         std::ranges::none_of(said, [](const ModelConstant& constant) {
+           return constant.what == Constant::rotary_base;
+         });
 }
 
 std::string with_head(const std::string& head, const std::string& job) {

@@ -114,6 +114,8 @@ constexpr job::Key keys[] = {
     {"model.no_sync_func*", Effect::nothing, "Megatron Bridge sets it"},
     {"model.grad_sync_func*", Effect::nothing, "Megatron Bridge sets it"},
     {"model.param_sync_func*", Effect::nothing, "Megatron Bridge sets it"},
+    {"model.teacher*", Effect::refused, "a teacher's forward passes are not modelled"},
+    {"model.kd_config*", Effect::nothing, "of a teacher"},
     {"model.restore_modelopt_state", Effect::nothing, "checkpoints"},
     {"model.use_arbitrary_attention_mask", Effect::nothing, "attention is causal"}};
 
