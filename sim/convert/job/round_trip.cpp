@@ -249,9 +249,11 @@ class RoundTrip {
     if (writer_.outside)
       for (const auto& [name, value] : writer_.outside(experiment))
         outside.set(name, scalar(value));
-    if (writer_.model_outside)
-      outside.set(model_key, {})
-          .set("transformer", transformer_map(experiment.model_or_fail().transformer));
+    if (!writer_.model_outside) return outside;
+    Value& model = outside.set(model_key, {});
+    model.set("transformer", transformer_map(experiment.model_or_fail().transformer));
+    if (Value constants = constants_map(model_constants(experiment)); !constants.is_null())
+      model.set("constants", std::move(constants));
     return outside;
   }
 

@@ -43,6 +43,8 @@ class Arguments {
         add(name, job::written(*value), key);
     degree("model_parallel_size", "tensor-model-parallel-size");
     degree("pipe_parallel_size", "pipeline-model-parallel-size");
+    // What tensor ranks sum is fp32 then.
+    if (settings_.integer({"model_parallel_size"}, 1, 0) <= 1) settings_.find("fp32_allreduce");
     if (settings_.truth({"sequence_parallel"}, false))
       add("sequence-parallel", "", "sequence_parallel");
     if (const Value* heads = settings_.find("num_kv_heads")) {
