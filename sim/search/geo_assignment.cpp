@@ -7,278 +7,228 @@
 // A link's worse direction counts. Search: a population of random groupings; a child takes some
 // groups' devices from one parent, the rest in the order of the other; devices are swapped between
 // groups as long as that helps; it replaces the worst where it is better.
-// Orders of more than nine stages: nearest neighbour from every start, then 2-opt.
+// What a swap leaves as it was is not found again: a path is looked for only where an edge is
+// another and the least tree over all of them is short enough.
 #include "search/geo_assignment.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
+
+#include "search/open_path.hpp"
+#include "search/pairing.hpp"
 
 namespace pipewright::search {
 namespace {
 
 using Group = std::vector<int>;
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-constexpr int most_exact_stages = 9;
 
-/// Pairs of two groups of as many, of which some are allowed: augmenting paths, by Kuhn. Members
-/// are bits, so that a row is looked through 64 members at a time.
-class Matching {
- public:
-  explicit Matching(size_t n)
-      : n_(n), words_((n + 63) / 64), allowed_(n * words_), taken_(n, -1), open_(words_) {}
-
-  void allow(size_t i, size_t j) { allowed_[i * words_ + j / 64] |= uint64_t{1} << (j % 64); }
-
-  /// Returns the partner of each of the first group; empty where not all can be paired.
-  std::vector<int> partners() {
-    for (size_t i = 0; i < n_; ++i) {
-      std::ranges::fill(open_, ~uint64_t{0});
-      if (!augment(i)) return {};
-    }
-    std::vector<int> partner(n_);
-    for (size_t j = 0; j < n_; ++j) partner[static_cast<size_t>(taken_[j])] = static_cast<int>(j);
-    return partner;
-  }
-
- private:
-  bool augment(size_t i) {
-    for (size_t word = 0; word < words_; ++word) {
-      while (const uint64_t next = allowed_[i * words_ + word] & open_[word]) {
-        const auto bit = static_cast<size_t>(std::countr_zero(next));
-        open_[word] &= ~(uint64_t{1} << bit);
-        int& taken = taken_[64 * word + bit];
-        if (taken >= 0 && !augment(static_cast<size_t>(taken))) continue;
-        taken = static_cast<int>(i);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  size_t n_, words_;
-  std::vector<uint64_t> allowed_;  // by member of the first group, those of the second
-  std::vector<int> taken_;         // by member of the second group, its partner
-  std::vector<uint64_t> open_;     // of the second group, those that this search has not tried
-};
-
+/// What messages between devices cost, in whole units so small that no sum of them overflows:
+/// equal sums are equal then, in whatever order they were made.
 class Costs {
  public:
-  explicit Costs(const GeoProblem& problem) : p_(problem) {}
+  explicit Costs(const GeoProblem& problem);
 
-  double message(int a, int b, double bytes) const {
-    const auto one = [&](int from, int to) {
-      const size_t at = static_cast<size_t>(from) * p_.devices() + to;
-      return p_.latency_s[at] + bytes * p_.seconds_per_byte[at];
-    };
-    return std::max(one(a, b), one(b, a));
-  }
+  /// Returns what two devices of a stage take to exchange their part of the gradients.
+  int64_t exchange(int a, int b) const { return exchange_[at(a, b)]; }
 
-  double reduce(const Group& group) const {
-    double largest = 0;
-    for (const int a : group) {
-      double sum = 0;
-      for (const int b : group)
-        if (a != b) sum += 2 * message(a, b, p_.gradient_bytes / p_.replicas);
-      largest = std::max(largest, sum);
-    }
-    return largest;
-  }
-
-  /// Returns the least largest message of all ways to pair two groups.
-  double edge(const Group& from, const Group& to) const {
-    const std::vector<double> cost = messages(from, to);
-    return bottleneck(cost, from.size());
+  /// Returns the least largest message of all ways to pair two groups, the sooner the nearer
+  /// `guess` is.
+  int64_t edge(const Group& from, const Group& to, int64_t guess) {
+    grade(from, to);
+    return messages_[pairing_.bottleneck(grades_, from.size(), grade_of(guess))];
   }
 
   /// Returns the partner of each device of `from`, as its place in `to`, with such a message.
-  std::vector<int> partners(const Group& from, const Group& to) const {
-    const std::vector<double> cost = messages(from, to);
-    return matching(cost, from.size(), bottleneck(cost, from.size()));
+  std::vector<int> partners(const Group& from, const Group& to) {
+    grade(from, to);
+    return pairing_.partners(grades_, from.size());
   }
+
+  double in_seconds(int64_t units) const { return static_cast<double>(units) * unit_; }
 
  private:
-  /// Returns the messages between all devices of two groups, row by row.
-  std::vector<double> messages(const Group& from, const Group& to) const {
-    std::vector<double> cost;
-    cost.reserve(from.size() * to.size());
-    for (const int a : from)
-      for (const int b : to) cost.push_back(message(a, b, p_.activation_bytes));
-    return cost;
+  size_t at(int a, int b) const { return static_cast<size_t>(a) * devices_ + b; }
+  std::vector<double> both_ways(const GeoProblem& problem, double bytes, double factor) const;
+  std::vector<int64_t> in_units(const std::vector<double>& all) const;
+  uint32_t grade_of(int64_t message) const {
+    return static_cast<uint32_t>(std::ranges::lower_bound(messages_, message) - messages_.begin());
   }
+  void grade(const Group& from, const Group& to);
 
-  /// Most clusters have few different distances, so few limits are tried.
-  static double bottleneck(const std::vector<double>& cost, size_t n) {
-    const double least = least_for_each(cost, n);
-    std::vector<double> limits;
-    std::ranges::copy_if(cost, std::back_inserter(limits),
-                         [&](double limit) { return limit >= least; });
-    std::ranges::sort(limits);
-    limits.erase(std::unique(limits.begin(), limits.end()), limits.end());
-    return *std::ranges::partition_point(limits, [&](double limit) {
-      return limit < limits.back() && matching(cost, n, limit).empty();
-    });
-  }
-
-  /// Returns the least limit at which each device has somebody to be paired with.
-  static double least_for_each(const std::vector<double>& cost, size_t n) {
-    std::vector<double> of_row(n, unbounded), of_column(n, unbounded);
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t j = 0; j < n; ++j) {
-        of_row[i] = std::min(of_row[i], cost[i * n + j]);
-        of_column[j] = std::min(of_column[j], cost[i * n + j]);
-      }
-    }
-    return std::max(std::ranges::max(of_row), std::ranges::max(of_column));
-  }
-
-  /// Returns the partners at `limit`; empty where not all can be paired.
-  static std::vector<int> matching(const std::vector<double>& cost, size_t n, double limit) {
-    Matching matching(n);
-    for (size_t i = 0; i < n; ++i)
-      for (size_t j = 0; j < n; ++j)
-        if (cost[i * n + j] <= limit) matching.allow(i, j);
-    return matching.partners();
-  }
-
-  const GeoProblem& p_;
+  size_t devices_;
+  double unit_ = 1;                // seconds
+  std::vector<int64_t> exchange_;  // by two devices
+  std::vector<int64_t> messages_;  // of activations, those that differ, ascending
+  std::vector<uint32_t> message_;  // by two devices, its place among them
+  std::vector<uint32_t> grades_;   // of the devices of two groups, row by row
+  Pairing pairing_;
 };
 
-struct Path {
-  double length = 0;
-  std::vector<int> order;
-};
-
-/// Shortest path through all of `n` by length of (set of those passed, last).
-Path exact_path(const std::vector<double>& edge, int n) {
-  const size_t sets = size_t{1} << n;
-  std::vector<double> least(sets * n, unbounded);
-  std::vector<int> before(sets * n, -1);
-  for (int i = 0; i < n; ++i) least[(size_t{1} << i) * n + i] = 0;
-  for (size_t set = 1; set < sets; ++set) {
-    for (int last = 0; last < n; ++last) {
-      const double here = least[set * n + last];
-      if (here == unbounded) continue;
-      for (int next = 0; next < n; ++next) {
-        if (set >> next & 1) continue;
-        const size_t at = (set | size_t{1} << next) * n + next;
-        const double there = here + edge[static_cast<size_t>(last) * n + next];
-        if (there < least[at]) least[at] = there, before[at] = last;
-      }
-    }
-  }
-  size_t set = sets - 1;
-  int last =
-      static_cast<int>(std::min_element(&least[set * n], &least[set * n] + n) - &least[set * n]);
-  Path path{least[set * n + last], {}};
-  while (last >= 0) {
-    path.order.push_back(last);
-    const int previous = before[set * n + last];
-    set ^= size_t{1} << last;
-    last = previous;
-  }
-  std::ranges::reverse(path.order);
-  return path;
+Costs::Costs(const GeoProblem& problem) : devices_(static_cast<size_t>(problem.devices())) {
+  const std::vector<double> exchange =
+      both_ways(problem, problem.gradient_bytes / problem.replicas, 2);
+  const std::vector<double> sent = both_ways(problem, problem.activation_bytes, 1);
+  const double largest = std::max(std::ranges::max(exchange), std::ranges::max(sent));
+  // A sum is of two messages at most for each device.
+  if (largest > 0)
+    unit_ =
+        std::ldexp(largest, std::bit_width(devices_) + 2 - std::numeric_limits<int64_t>::digits);
+  exchange_ = in_units(exchange);
+  const std::vector<int64_t> all = in_units(sent);
+  messages_ = all;
+  std::ranges::sort(messages_);
+  messages_.erase(std::unique(messages_.begin(), messages_.end()), messages_.end());
+  for (const int64_t one : all) message_.push_back(grade_of(one));
 }
 
-double length_of(const std::vector<double>& edge, int n, const std::vector<int>& order) {
-  double length = 0;
-  for (size_t i = 1; i < order.size(); ++i)
-    length += edge[static_cast<size_t>(order[i - 1]) * n + order[i]];
-  return length;
+/// Returns `factor` messages by two devices, the worse direction; none from a device to itself.
+std::vector<double> Costs::both_ways(const GeoProblem& problem, double bytes, double factor) const {
+  const auto n = static_cast<int>(devices_);
+  std::vector<double> all(devices_ * devices_);
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b)
+      for (const size_t way : {at(a, b), at(b, a)})
+        if (a != b)
+          all[at(a, b)] = std::max(all[at(a, b)], factor * (problem.latency_s[way] +
+                                                            bytes * problem.seconds_per_byte[way]));
+  return all;
 }
 
-std::vector<int> nearest_first(const std::vector<double>& edge, int n, int start) {
-  std::vector<int> order(n);
-  std::iota(order.begin(), order.end(), 0);
-  std::swap(order.front(), order[start]);
-  for (int i = 1; i < n; ++i) {
-    const auto near = std::min_element(order.begin() + i, order.end(), [&](int a, int b) {
-      const size_t row = static_cast<size_t>(order[i - 1]) * n;
-      return std::pair(edge[row + a], a) < std::pair(edge[row + b], b);
-    });
-    std::swap(order[i], *near);
-  }
-  return order;
+std::vector<int64_t> Costs::in_units(const std::vector<double>& all) const {
+  std::vector<int64_t> units;
+  units.reserve(all.size());
+  for (const double one : all) units.push_back(std::llround(one / unit_));
+  return units;
 }
 
-Path improved(const std::vector<double>& edge, int n, std::vector<int> order) {
-  double length = length_of(edge, n, order);
-  for (bool better = true; better;) {
-    better = false;
-    for (int i = 0; i < n; ++i) {
-      for (int j = i + 2; j <= n; ++j) {
-        std::vector<int> turned = order;
-        std::reverse(turned.begin() + i, turned.begin() + j);
-        const double shorter = length_of(edge, n, turned);
-        if (shorter < length - 1e-15) order = turned, length = shorter, better = true;
-      }
-    }
-  }
-  return {length, order};
-}
-
-Path shortest_path(const std::vector<double>& edge, int n) {
-  if (n <= most_exact_stages) return exact_path(edge, n);
-  Path best{unbounded, {}};
-  for (int start = 0; start < n; ++start) {
-    const std::vector<int> order = nearest_first(edge, n, start);
-    const double length = length_of(edge, n, order);
-    if (length < best.length) best = {length, order};
-  }
-  return improved(edge, n, best.order);
+void Costs::grade(const Group& from, const Group& to) {
+  grades_.clear();
+  for (const int a : from)
+    for (const int b : to) grades_.push_back(message_[at(a, b)]);
 }
 
 /// Groups with what they cost, kept as devices are swapped.
 class Grouping {
  public:
-  Grouping(const Costs& costs, std::vector<Group> groups)
-      : costs_(&costs), groups_(std::move(groups)), reduce_(groups_.size()) {
-    edge_.resize(groups_.size() * groups_.size());
-    for (size_t g = 0; g < groups_.size(); ++g) price(g);
-    sum();
-  }
+  Grouping(Costs& costs, std::vector<Group> groups);
 
-  double seconds() const { return seconds_; }
+  int64_t cost() const { return cost_; }
   const std::vector<Group>& groups() const { return groups_; }
-  const Path& path() const { return path_; }
+  const std::vector<int>& order() const { return path_.order; }
 
-  void swap(size_t a, size_t i, size_t b, size_t j) {
-    std::swap(groups_[a][i], groups_[b][j]);
-    price(a);
-    price(b);
-    sum();
-  }
+  /// Swaps two devices of two groups. Tells whether that helps; else all is as it was.
+  bool try_swap(size_t a, size_t i, size_t b, size_t j);
 
  private:
-  void price(size_t group) {
-    reduce_[group] = costs_->reduce(groups_[group]);
-    for (size_t other = 0; other < groups_.size(); ++other) {
-      if (other == group) continue;
-      edge_[group * groups_.size() + other] = edge_[other * groups_.size() + group] =
-          costs_->edge(groups_[group], groups_[other]);
-    }
-  }
+  int64_t& edge(size_t a, size_t b) { return edge_[a * groups_.size() + b]; }
+  int stages() const { return static_cast<int>(groups_.size()); }
+  void swap(size_t a, size_t i, size_t b, size_t j);
+  void replace(size_t group, size_t place, int device);
+  bool price_edges(size_t a, size_t b);
+  void restore_edges(size_t a, size_t b);
+  int64_t exchange() const;
+  bool settle(bool edges_changed);
 
-  void sum() {
-    path_ = shortest_path(edge_, static_cast<int>(groups_.size()));
-    seconds_ = *std::ranges::max_element(reduce_) + 2 * path_.length;
-  }
-
-  const Costs* costs_;
+  Costs* costs_;
   std::vector<Group> groups_;
-  std::vector<double> reduce_, edge_;
-  Path path_;
-  double seconds_ = 0;
+  std::vector<int64_t> exchange_;  // by device, with all others of its group
+  std::vector<int64_t> edge_, edges_before_;
+  OpenPath path_;
+  int64_t cost_ = std::numeric_limits<int64_t>::max();
 };
 
-GeoPlan plan_of(const Costs& costs, const Grouping& grouping) {
-  GeoPlan plan{grouping.seconds(), {}};
-  for (const int g : grouping.path().order) {
+Grouping::Grouping(Costs& costs, std::vector<Group> groups)
+    : costs_(&costs), groups_(std::move(groups)), edge_(groups_.size() * groups_.size()) {
+  exchange_.resize(groups_.size() * groups_.front().size());
+  for (const Group& group : groups_)
+    for (const int a : group)
+      for (const int b : group)
+        if (a != b) exchange_[a] += costs_->exchange(a, b);
+  for (size_t a = 0; a < groups_.size(); ++a)
+    for (size_t b = 0; b < a; ++b)
+      edge(a, b) = edge(b, a) = costs_->edge(groups_[a], groups_[b], 0);
+  settle(true);
+}
+
+bool Grouping::try_swap(size_t a, size_t i, size_t b, size_t j) {
+  swap(a, i, b, j);
+  if (settle(price_edges(a, b))) return true;
+  restore_edges(a, b);
+  swap(a, i, b, j);
+  return false;
+}
+
+void Grouping::swap(size_t a, size_t i, size_t b, size_t j) {
+  const int from_a = groups_[a][i], from_b = groups_[b][j];
+  replace(a, i, from_b);
+  replace(b, j, from_a);
+}
+
+void Grouping::replace(size_t group, size_t place, int device) {
+  const int before = groups_[group][place];
+  groups_[group][place] = device;
+  exchange_[device] = 0;
+  for (const int other : groups_[group]) {
+    if (other == device) continue;
+    const int64_t one = costs_->exchange(other, device);
+    exchange_[device] += one;
+    exchange_[other] += one - costs_->exchange(other, before);
+  }
+}
+
+/// Prices the edges of two groups, and keeps what they were. Tells whether any is another now.
+bool Grouping::price_edges(size_t a, size_t b) {
+  edges_before_.clear();
+  for (const size_t group : {a, b})
+    for (size_t other = 0; other < groups_.size(); ++other)
+      edges_before_.push_back(edge(group, other));
+  bool changed = false;
+  for (const size_t group : {a, b}) {
+    for (size_t other = 0; other < groups_.size(); ++other) {
+      if (other == group || (group == b && other == a)) continue;
+      const int64_t now = costs_->edge(groups_[group], groups_[other], edge(group, other));
+      changed |= now != edge(group, other);
+      edge(group, other) = edge(other, group) = now;
+    }
+  }
+  return changed;
+}
+
+void Grouping::restore_edges(size_t a, size_t b) {
+  auto before = edges_before_.begin();
+  for (const size_t group : {a, b})
+    for (size_t other = 0; other < groups_.size(); ++other)
+      edge(group, other) = edge(other, group) = *before++;
+}
+
+/// Returns what the group takes that exchanges gradients longest.
+int64_t Grouping::exchange() const { return std::ranges::max(exchange_); }
+
+/// Takes over what the groups cost now if that is less. No path is shorter than the least tree.
+bool Grouping::settle(bool edges_changed) {
+  const int64_t exchanged = exchange();
+  if (!edges_changed) {
+    const int64_t cost = exchanged + 2 * path_.length;
+    if (cost >= cost_) return false;
+    cost_ = cost;
+    return true;
+  }
+  if (exchanged + 2 * least_tree(edge_, stages()) >= cost_) return false;
+  OpenPath path = shortest_path(edge_, stages());
+  const int64_t cost = exchanged + 2 * path.length;
+  if (cost >= cost_) return false;
+  path_ = std::move(path);
+  cost_ = cost;
+  return true;
+}
+
+GeoPlan plan_of(Costs& costs, const Grouping& grouping) {
+  GeoPlan plan{costs.in_seconds(grouping.cost()), {}};
+  for (const int g : grouping.order()) {
     const Group& group = grouping.groups()[static_cast<size_t>(g)];
     if (plan.stages.empty()) {
       plan.stages.push_back(group);
@@ -310,10 +260,10 @@ class Evolution {
     for (int i = 0; i < children && p_.stages > 1 && p_.replicas > 1; ++i) {
       Grouping child = born(people_[any(people_.size())], people_[any(people_.size())]);
       improve(child);
-      const auto worst = std::ranges::max_element(people_, {}, &Grouping::seconds);
-      if (child.seconds() < worst->seconds()) *worst = std::move(child);
+      const auto worst = std::ranges::max_element(people_, {}, &Grouping::cost);
+      if (child.cost() < worst->cost()) *worst = std::move(child);
     }
-    return plan_of(costs_, *std::ranges::min_element(people_, {}, &Grouping::seconds));
+    return plan_of(costs_, *std::ranges::min_element(people_, {}, &Grouping::cost));
   }
 
  private:
@@ -353,7 +303,7 @@ class Evolution {
                                                         : any(pairs / replicas / replicas));
         const size_t within =
             pairs <= most_tries ? n / (pairs / replicas / replicas) : any(replicas * replicas);
-        better |= try_swap(grouping, a, within / replicas, b, within % replicas);
+        better |= grouping.try_swap(a, within / replicas, b, within % replicas);
       }
       if (pairs > most_tries) break;
     }
@@ -366,15 +316,6 @@ class Evolution {
     return {n, b};
   }
 
-  static bool try_swap(Grouping& grouping, size_t a, size_t i, size_t b, size_t j) {
-    const double before = grouping.seconds();
-    Grouping changed = grouping;
-    changed.swap(a, i, b, j);
-    if (!(changed.seconds() < before - 1e-15)) return false;
-    grouping = std::move(changed);
-    return true;
-  }
-
   const GeoProblem& p_;
   Costs costs_;
   std::mt19937_64 random_;
@@ -384,7 +325,7 @@ class Evolution {
 }  // namespace
 
 GeoPlan arranged(const GeoProblem& problem, const std::vector<std::vector<int>>& groups) {
-  const Costs costs(problem);
+  Costs costs(problem);
   return plan_of(costs, Grouping(costs, groups));
 }
 
