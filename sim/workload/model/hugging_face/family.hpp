@@ -68,6 +68,8 @@ void extend_glm4_moe(const Value& config, Value& transformer);
 void extend_llama4(const Value& config, Value& transformer);
 void extend_hunyuan(const Value& config, Value& transformer);
 void extend_deepseek_v32(const Value& config, Value& transformer);
+// compressed_keys.cpp
+void extend_deepseek_v4(const Value& config, Value& transformer);
 // expert_keys.cpp
 void extend_granite_shared(const Value& config, Value& transformer);
 void extend_dbrx(const Value& config, Value& transformer);
