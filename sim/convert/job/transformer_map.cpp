@@ -230,8 +230,7 @@ Value transformer_map(const TransformerShape& shape) {
                {"streams", shape.streams > 1 ? shape.streams : 0},
                {"block_inputs", shape.inputs.width},
                {"block_vocabulary", shape.inputs.width > 0 ? shape.inputs.vocabulary : 0}});
-  set_where_true(
-      t, {{"logit_cap", shape.ends.soft_cap}, {"wide_borrowers", shape.wide_borrowers}});
+  set_where_true(t, {{"logit_cap", shape.ends.soft_cap}, {"wide_borrowers", shape.wide_borrowers}});
   if (shape.vision) t.set("vision", vision_map(*shape.vision));
   return t;
 }

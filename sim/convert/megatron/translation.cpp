@@ -209,9 +209,8 @@ class Translation {
       if (optimizer != "adam" && optimizer != "soap" && !muon)
         flags_.refuse("optimizer",
                       fmt::format("{} cannot be said: it is adam, sgd, muon or soap", optimizer));
-      out_.experiment.set("optimizer", scalar(muon                  ? "muon"
-                                              : optimizer == "soap" ? "soap"
-                                                                    : "adam"));
+      const char* other = optimizer == "soap" ? "soap" : "adam";
+      out_.experiment.set("optimizer", scalar(muon ? "muon" : other));
     }
     stored_formats();
     optimizer_formats();

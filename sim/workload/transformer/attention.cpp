@@ -244,8 +244,7 @@ int64_t keys_of(const Share& share, const Core& core) {
 
 double core_model_flops(const Share& share, const Core& core) {
   return 2 * share.all_tokens * as_double(core.reach + core.more_reach) *
-         as_double(core.all_heads) *
-         as_double(core.query + core.value);
+         as_double(core.all_heads) * as_double(core.query + core.value);
 }
 
 Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias) {
@@ -297,10 +296,10 @@ Operations between_projections(const Share& share, int64_t block) {
 Operations attention(const Share& share, int64_t block) {
   if (share.shape.attention.compression) return compressed_attention(share, block);
   const Core core = make_core(share, block);
-  Operations operations = share.shape.attention.latent
-                              ? latent_projections(share, *share.shape.attention.latent, block)
-                              : projections(share, heads_of(share, block),
-                                            share.shape.borrows(block));
+  Operations operations =
+      share.shape.attention.latent
+          ? latent_projections(share, *share.shape.attention.latent, block)
+          : projections(share, heads_of(share, block), share.shape.borrows(block));
   append(operations, between_projections(share, block));
   operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
   Operation& out = operations.back();

@@ -111,10 +111,10 @@ Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
 
 /// Reads the map `attention`, which says what is rare.
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
-  const config::Fields fields(value, "attention",
-                              {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap",
-                               "local_positions", "indexer", "value_dim", "full", "query_rank",
-                               "values_are_keys", "output", "compression", "borrowing"});
+  const config::Fields fields(
+      value, "attention",
+      {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer",
+       "value_dim", "full", "query_rank", "values_are_keys", "output", "compression", "borrowing"});
   if (const config::Value* norm = fields.find("norm"))
     shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
   shape.value_norm = fields.boolean("value_norm", false);

@@ -20,12 +20,11 @@ Operations block_inputs(const Share& share) {
   table.parameters = table.device_parameters = as_double(inputs.vocabulary) * as_double(width);
   table.forward = {
       with_weights(stream(share, Kernel::embedding, Direction::forward, bytes, bytes), bytes)};
-  table.weight_gradient = {stream(share, Kernel::embedding, Direction::weight_gradient,
-                                  bytes + gradient, gradient)};
-  Operation made = linear(share.wide(), {.in = share.shape.hidden,
-                                         .out = width,
-                                         .tokens = share.outer_tokens,
-                                         .bias = false});
+  table.weight_gradient = {
+      stream(share, Kernel::embedding, Direction::weight_gradient, bytes + gradient, gradient)};
+  Operation made =
+      linear(share.wide(),
+             {.in = share.shape.hidden, .out = width, .tokens = share.outer_tokens, .bias = false});
   made.saved = bytes;
   Operation norm = norm_of(share, width);
   norm.parameters = norm.device_parameters = as_double(inputs.width);
@@ -39,16 +38,16 @@ Operations with_block_input(const Share& share) {
   const int64_t width = share.shape.inputs.width, hidden = share.shape.hidden;
   if (width == 0) return {};
   const double bytes = share.outer_bytes(width);
-  Operation gate = linear(
-      share, {.in = hidden, .out = width, .tokens = share.outer_tokens, .bias = false});
+  Operation gate =
+      linear(share, {.in = hidden, .out = width, .tokens = share.outer_tokens, .bias = false});
   gate.saved = share.outer_bytes(hidden);
   Operation times;
   times.forward = {stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
   times.input_gradient = {
       stream(share, Kernel::elementwise, Direction::input_gradient, 3 * bytes, 2 * bytes)};
   times.saved = 2 * bytes;  // the gate's input and the block's own embedding
-  Operation back = linear(
-      share, {.in = width, .out = hidden, .tokens = share.outer_tokens, .bias = false});
+  Operation back =
+      linear(share, {.in = width, .out = hidden, .tokens = share.outer_tokens, .bias = false});
   back.saved = bytes;
   return {gate, times, back, norm_of_branch(share), residual(share, false)};
 }

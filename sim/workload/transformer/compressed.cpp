@@ -5,14 +5,14 @@
 // of d numbers, which is the value too. A query sees the last w tokens, and keys that stand for m
 // tokens each:
 //   few-compressed    m is small. A key is a weighted mean of 2 m tokens, its own and the m before,
-//                     by two products 2 d wide. An indexer, with compressed keys of its own, chooses
-//                     k of them for each query.
+//                     by two products 2 d wide. An indexer, with compressed keys of its own,
+//                     chooses k of them for each query.
 //   many-compressed   m is large. A key is a weighted mean of its m tokens, by two products d wide.
 //                     A query sees all keys before it.
-// Of s tokens s / m keys are made. The pairs of a query t and such a key are min(t / m, k), those of
-// all queries k (k m + 1) / 2 + (s - k m) k with k at most s / m. The heads' output is rotated back
-// and goes to the stream by two products: each group of heads to a rank of its own, then all ranks.
-// All devices of a tensor group make keys and choose; heads, and groups of them, are cut.
+// Of s tokens s / m keys are made. The pairs of a query t and such a key are min(t / m, k), those
+// of all queries k (k m + 1) / 2 + (s - k m) k with k at most s / m. The heads' output is rotated
+// back and goes to the stream by two products: each group of heads to a rank of its own, then all
+// ranks. All devices of a tensor group make keys and choose; heads, and groups of them, are cut.
 // Left out: the bytes of more than one group's heads that the first of these products reads.
 #include <algorithm>
 
@@ -126,9 +126,9 @@ void see_compressed(const Share& share, int64_t block, Core& core) {
   if (ratio == 0) return;
   core.more_keys = core.more_reach = share.options.sequence / ratio;
   if (share.shape.mixer(block) == Mixer::few_compressed)
-    core.more_reach = std::min(core.more_reach, required(share.shape.attention.indexer,
-                                                         "a choice of compressed keys")
-                                                    .keys);
+    core.more_reach =
+        std::min(core.more_reach,
+                 required(share.shape.attention.indexer, "a choice of compressed keys").keys);
 }
 
 Operations compressed_attention(const Share& share, int64_t block) {
@@ -142,7 +142,8 @@ Operations compressed_attention(const Share& share, int64_t block) {
   operations.push_back(
       enter_region(share, Part::latent, rank + keys + (ratio > 0 ? keys / ratio : 0)));
   if (few)
-    append(operations, chosen(share, required(shape.indexer, "a choice of compressed keys"), ratio));
+    append(operations,
+           chosen(share, required(shape.indexer, "a choice of compressed keys"), ratio));
   Operation queries = linear(share, {.in = rank,
                                      .out = shape.heads * shape.head_dim,
                                      .split = Split::column,

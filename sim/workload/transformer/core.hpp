@@ -7,12 +7,12 @@ namespace pipewright::transformer {
 
 struct Core {
   int64_t heads, kv_heads;
-  int64_t query, value;   ///< numbers of a query (or key) head and of a value head
-  int64_t reach;          ///< keys a query sees at most
-  int64_t source = 0;     ///< tokens of another sequence that it sees all of; 0: it sees its own
-  bool chunked = false;   ///< a query sees its own chunk of `reach` keys, else the last of them
-  bool rotated = false;   ///< queries and keys are rotated by their positions
-  int64_t all_heads = 0;  ///< of the whole layer
+  int64_t query, value;      ///< numbers of a query (or key) head and of a value head
+  int64_t reach;             ///< keys a query sees at most
+  int64_t source = 0;        ///< tokens of another sequence that it sees all of; 0: it sees its own
+  bool chunked = false;      ///< a query sees its own chunk of `reach` keys, else the last of them
+  bool rotated = false;      ///< queries and keys are rotated by their positions
+  int64_t all_heads = 0;     ///< of the whole layer
   bool same_values = false;  ///< values are the keys
   int64_t more_keys = 0;     ///< that stand for several tokens, of a sequence
   int64_t more_reach = 0;    ///< of those, the most that a query sees

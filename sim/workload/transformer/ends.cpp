@@ -129,8 +129,8 @@ Layer head(const Share& table, const Share& stream, const Operation& between, Op
   const Share rows = head_share(table);
   if (stream.shape.streams > 1) append(losses, summed_streams(head_share(stream), true));
   append(losses, head_operations(rows, head_share(stream), between));
-  Layer layer = assemble(
-      {.name = "head", .kind = LayerKind::head, .input = stream_bytes(stream)}, with_shards(rows, std::move(losses), {}), {});
+  Layer layer = assemble({.name = "head", .kind = LayerKind::head, .input = stream_bytes(stream)},
+                         with_shards(rows, std::move(losses), {}), {});
   if (rows.shape.ends.classes > 0) return layer;
   layer.passing.transient += whole_bytes(loss_workspace(rows));
   if (rows.shape.ends.tied) layer.tied.device_parameters = table_numbers(rows);

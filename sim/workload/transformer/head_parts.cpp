@@ -28,8 +28,7 @@ Operation head_norms(const Share& share, const Core& core, bool borrows) {
                                      2 * bytes + more(Direction::input_gradient), bytes)};
   operation.saved = bytes;
   if (shape.norm == HeadNorm::head)
-    operation.parameters = operation.device_parameters =
-        (borrows ? 1 : 2) * as_double(core.query);
+    operation.parameters = operation.device_parameters = (borrows ? 1 : 2) * as_double(core.query);
   if (shape.norm != HeadNorm::width) return operation;
   operation.parameters = as_double((shape.heads + shape.kv_heads) * core.query);
   operation.device_parameters = as_double((core.heads + core.kv_heads) * core.query);

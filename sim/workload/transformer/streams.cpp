@@ -1,11 +1,11 @@
 // Hyper-connections: n residual streams in place of one (arXiv 2409.19606; with weights on a
 // manifold 2512.24880, as DeepSeek-V4 has them).
 //
-// Before a branch all n h numbers of a token are normed without a gain and make (2 + n) n weights by
-// one product: n to sum the streams up for the branch, n to add its result to them, n n to mix
-// them. A few passes over those make the n n doubly stochastic (Sinkhorn), in one kernel. Behind the
-// branch each stream is a sum of all n and the result. Between blocks n streams go on, and are what
-// a block keeps and a stage sends; the sum of the streams is made before the last norm, by n
+// Before a branch all n h numbers of a token are normed without a gain and make (2 + n) n weights
+// by one product: n to sum the streams up for the branch, n to add its result to them, n n to mix
+// them. A few passes over those make the n n doubly stochastic (Sinkhorn), in one kernel. Behind
+// the branch each stream is a sum of all n and the result. Between blocks n streams go on, and are
+// what a block keeps and a stage sends; the sum of the streams is made before the last norm, by n
 // weights. The embedding stands in all streams first.
 #include "base/units.hpp"
 #include "workload/transformer/share.hpp"
@@ -15,13 +15,12 @@ namespace {
 
 constexpr double fp32 = 4;
 
-/// The product that makes `weights` weights of all streams of a token, with `more` biases and gains.
+/// The product that makes `weights` weights of all streams of a token, with `more` biases and
+/// gains.
 Operation made_weights(const Share& share, int64_t weights, int64_t more) {
   const int64_t n = share.shape.streams, width = n * share.shape.hidden;
-  Operation operation = linear(share.wide(), {.in = width,
-                                              .out = weights,
-                                              .tokens = share.outer_tokens,
-                                              .bias = false});
+  Operation operation = linear(
+      share.wide(), {.in = width, .out = weights, .tokens = share.outer_tokens, .bias = false});
   operation.parameters += as_double(weights + more);
   operation.device_parameters += as_double(weights + more);
   const double made = fp32 * as_double(share.outer_tokens) * as_double(weights);

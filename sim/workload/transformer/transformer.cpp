@@ -201,8 +201,9 @@ class BlocksByKind {
 
   Layer operator()(int64_t block) {
     const TransformerShape& shape = share_.shape;
-    const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block),
-                    shape.shares_weights(block), shape.chooses_keys(block), shape.borrows(block)};
+    const Kind kind{
+        shape.mixer(block),          shape.feed(block),         runs_again(share_.options, block),
+        shape.shares_weights(block), shape.chooses_keys(block), shape.borrows(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;

@@ -64,6 +64,10 @@ void extend_qk_norm(const Value& config, Value& transformer) {
   if (says(config, "use_qk_norm", false)) set_attention(transformer, "norm", "none");
 }
 
+void extend_hyperclovax(const Value& config, Value& transformer) {
+  if (says(config, "use_post_norm", true)) set(transformer, "norms", "both");
+}
+
 void extend_internlm2(const Value& config, Value& transformer) {
   if (says(config, "bias", true)) set_attention(transformer, "bias", "all");
 }

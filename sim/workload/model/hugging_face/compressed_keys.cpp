@@ -11,16 +11,18 @@ struct CompressedType {
   int64_t ratio;  ///< in compress_ratios
   std::string_view name, mixer;
 };
-constexpr CompressedType compressed_types[] = {{0, "sliding_attention", "sliding"},
-                                    {4, "compressed_sparse_attention", "few-compressed"},
-                                    {128, "heavily_compressed_attention", "many-compressed"}};
+constexpr CompressedType compressed_types[] = {
+    {0, "sliding_attention", "sliding"},
+    {4, "compressed_sparse_attention", "few-compressed"},
+    {128, "heavily_compressed_attention", "many-compressed"}};
 
 std::string_view mixer_of(const Value& item, bool is_ratio) {
   for (const CompressedType& type : compressed_types)
     if (item.text == (is_ratio ? std::to_string(type.ratio) : type.name)) return type.mixer;
   item.fail(is_ratio ? fmt::format("no ratio {} is known; known are 0, 4 and 128", item.text)
                      : fmt::format("no layer type '{}' is known; known are {}, {} and {}",
-                                   item.text, compressed_types[0].name, compressed_types[1].name, compressed_types[2].name));
+                                   item.text, compressed_types[0].name, compressed_types[1].name,
+                                   compressed_types[2].name));
 }
 
 /// The class's own kinds: two blocks of many tokens a key, then the other kind and this by turns.

@@ -15,11 +15,14 @@ constexpr const char* local_heads =
     "its attention with a window has heads of other numbers or widths";
 constexpr const char* chosen_blocks = "an indexer chooses the blocks of keys that a query sees";
 constexpr const char* short_convolutions = "some of its blocks have short gated convolutions";
+constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
 constexpr const char* rwkv = "its blocks have RWKV's time mixing";
 
 constexpr Unmodelled not_modelled[] = {
     {"deepseek_v41", "its blocks look up tables of n-grams and share compressed keys",
      "deepseek_v4"},
+    {"glm5_next", pooled_keys, "kimi_linear"},
+    {"glm5_next_text", pooled_keys, "kimi_linear"},
     {"gemma3n", "its blocks predict one another's streams and share keys", "gemma3"},
     {"hunyuan", "its layers share keys (use_cla)", "hunyuan_v1_moe"},
     {"ernie4_5_vl_moe", "words and images have experts of their own", "ernie4_5_moe"},

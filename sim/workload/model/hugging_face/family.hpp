@@ -46,6 +46,7 @@ std::span<const Unmodelled> unmodelled();
 // What families say beyond the names that all have, by the file that they are in.
 void extend_qwen2(const Value& config, Value& transformer);
 void extend_biased_inputs(const Value& config, Value& transformer);
+void extend_hyperclovax(const Value& config, Value& transformer);
 void extend_qk_norm(const Value& config, Value& transformer);
 void extend_internlm2(const Value& config, Value& transformer);
 void extend_qwen(const Value& config, Value& transformer);

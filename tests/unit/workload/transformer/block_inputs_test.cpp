@@ -17,8 +17,8 @@ std::vector<Layer> layers(const std::string& more) {
                    {.sequence = 32});
 }
 
-// A table of `words` rows, the product of the embedding and its norm; in a block a product there, one
-// back and a norm.
+// A table of `words` rows, the product of the embedding and its norm; in a block a product there,
+// one back and a norm.
 TEST(BlockInputs, have_a_table_and_two_products_a_block) {
   const std::vector<Layer> plain = layers(""),
                            more = layers(", block_inputs: 8, block_vocabulary: 50");
@@ -36,7 +36,8 @@ TEST(BlockInputs, blocks_that_borrow_have_no_keys_of_their_own) {
                            borrowing = layers(norms + ", borrowing: 2}, wide_borrowers: true");
   for (const size_t k : {1u, 2u}) EXPECT_DOUBLE_EQ(borrowing[k].parameters, own[k].parameters);
   for (const size_t k : {3u, 4u})
-    EXPECT_DOUBLE_EQ(borrowing[k].parameters - own[k].parameters, 3 * h * 128 - 2 * h * 2 * 16 - 16);
+    EXPECT_DOUBLE_EQ(borrowing[k].parameters - own[k].parameters,
+                     3 * h * 128 - 2 * h * 2 * 16 - 16);
   EXPECT_NE(error_of([] { layers(", attention: {borrowing: 4}"); }).find("nobody to borrow"),
             std::string::npos);
 }

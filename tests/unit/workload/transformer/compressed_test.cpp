@@ -73,9 +73,9 @@ TEST(Compressed, queries_see_a_window_and_the_keys_before_them) {
 // Heads and their groups are cut; keys, compressed or not, and the indexer are on all ranks.
 TEST(Compressed, tensor_ranks_cut_heads_and_groups) {
   const double cut = rank * a * d + (a * d / groups) * (groups * back) + groups * back * h + a;
-  EXPECT_DOUBLE_EQ(block("few-compressed").device_parameters -
-                       block("few-compressed", 2).device_parameters,
-                   (cut + 3 * h * 128) / 2);
+  EXPECT_DOUBLE_EQ(
+      block("few-compressed").device_parameters - block("few-compressed", 2).device_parameters,
+      (cut + 3 * h * 128) / 2);
   EXPECT_NE(error_of([] {
               layers_of(model("sliding"), {.sequence = 128, .tensor = 4});
             }).find("attention.output.groups"),
@@ -84,13 +84,15 @@ TEST(Compressed, tensor_ranks_cut_heads_and_groups) {
 
 TEST(Compressed, mistakes_are_named) {
   EXPECT_NE(error_of([] {
-              transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, window: 8, "
-                          "mixers: [many-compressed]}");
+              transformer(
+                  "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, window: 8, "
+                  "mixers: [many-compressed]}");
             }).find("'many-compressed' needs the key 'compression' of 'attention'"),
             std::string::npos);
   EXPECT_NE(error_of([] {
-              transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, "
-                          "attention: {query_rank: 8}}");
+              transformer(
+                  "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, "
+                  "attention: {query_rank: 8}}");
             }).find("'query_rank' is of attention with the key 'compression'"),
             std::string::npos);
   EXPECT_NE(error_of([] {

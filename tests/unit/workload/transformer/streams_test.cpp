@@ -50,8 +50,7 @@ TEST(Streams, one_is_the_residual_stream) {
 TEST(Streams, are_of_serial_blocks_without_further_predictions) {
   EXPECT_NE(error_of([] { layers(4, ", parallel_block: true"); }).find("serial blocks"),
             std::string::npos);
-  EXPECT_NE(error_of([] { layers(4, ", predict: 1"); }).find("one stream here"),
-            std::string::npos);
+  EXPECT_NE(error_of([] { layers(4, ", predict: 1"); }).find("one stream here"), std::string::npos);
 }
 
 }  // namespace

@@ -45,12 +45,12 @@ TEST(DeepSeekV4, says_its_layers_in_three_ways) {
   EXPECT_EQ(ratios.kinds.mixers, names.kinds.mixers);
   EXPECT_EQ(ratios.kinds.mixers, (std::vector{Mixer::sliding, Mixer::few_compressed,
                                               Mixer::many_compressed, Mixer::few_compressed}));
-  EXPECT_EQ(shape("").kinds.mixers,
-            (std::vector{Mixer::many_compressed, Mixer::many_compressed, Mixer::many_compressed,
-                         Mixer::few_compressed}));
+  EXPECT_EQ(shape("").kinds.mixers, (std::vector{Mixer::many_compressed, Mixer::many_compressed,
+                                                 Mixer::many_compressed, Mixer::few_compressed}));
   EXPECT_EQ(ratios.streams, 4);
-  EXPECT_NE(test::error_of([&] { shape(R"(, "compress_ratios": [0, 2, 128, 4])"); })
-                .find("no ratio 2 is known"),
+  EXPECT_NE(test::error_of([&] {
+              shape(R"(, "compress_ratios": [0, 2, 128, 4])");
+            }).find("no ratio 2 is known"),
             std::string::npos);
 }
 
@@ -58,8 +58,8 @@ TEST(DeepSeekV4, says_its_layers_in_three_ways) {
 TEST(DeepSeekV4, is_in_the_catalogue) {
   const auto of_catalogue = [](const char* name) {
     const config::Value model = config::parse(name, "x.yaml");
-    return test::parameters(model_layers(
-        read_model(config::Catalogue().resolve("models", model)), {.sequence = 4096}, {}));
+    return test::parameters(model_layers(read_model(config::Catalogue().resolve("models", model)),
+                                         {.sequence = 4096}, {}));
   };
   std::string ratios = "0, 0";
   for (int block = 2; block < 43; ++block) ratios += block % 2 == 0 ? ", 4" : ", 128";
