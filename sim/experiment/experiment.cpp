@@ -4,8 +4,8 @@
 
 #include "experiment/derived.hpp"
 #include "experiment/kind_keys.hpp"
+#include "experiment/named_modules.hpp"
 #include "experiment/readers.hpp"
-#include "experiment/recomputed_modules.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright {
@@ -125,7 +125,7 @@ Experiment read_experiment(const Value& document) {
   e.document = document;
   read_replacement(e);
   read_model_of(e);
-  require_recomputed_modules(e);
+  require_named_modules(e);
   settle(e);
   if (const Value* peers = document.find("peers")) {
     refuse_beside_peers(e);

@@ -50,9 +50,16 @@ struct TensorOverlapOptions {
 /// optimizer.
 struct Offload {
   bool optimizer = false, activations = false, weights = false;
-  bool any() const { return optimizer || activations; }
+  OffloadedInputs inputs{};  ///< activations of some parts of blocks only
+  bool any() const { return optimizer || activations || inputs.any(); }
   /// Passes of a stage fetch something, layer by layer.
-  bool from_passes() const { return activations || weights; }
+  bool from_passes() const { return activations || weights || inputs.any(); }
+};
+
+/// Low-rank adapters, which alone are trained.
+struct Adapters {
+  int64_t rank = 0;  ///< 0: all weights are trained
+  ExpertAdapters experts = ExpertAdapters::none;
 };
 
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, unfused };

@@ -17,6 +17,8 @@ DType read_gradients(const config::Value& value);
 Recompute read_recompute(const config::Value& value);
 LossOptions read_loss(const config::Value& value);
 Offload read_offload(const config::Value& value);
+Adapters read_adapters(const config::Value& value);
+FrozenParts read_frozen(const config::Value& value);
 NetworkOptions read_network(const config::Value& value);
 PacketOptions read_packet_options(const config::Value& value);
 /// Reads the routes and seeds of a training iteration from the same map.

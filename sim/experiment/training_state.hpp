@@ -5,7 +5,18 @@
 
 namespace pipewright {
 
-enum class Optimizer : uint8_t { adam, adamw, sgd, momentum, lamb, adafactor, rmsprop, muon };
+enum class Optimizer : uint8_t {
+  adam,
+  adamw,
+  sgd,
+  momentum,
+  lamb,
+  adafactor,
+  rmsprop,
+  muon,
+  shampoo,
+  soap
+};
 
 /// The number format of an optimizer's moments.
 enum class Moments : uint8_t { fp32, bf16, fp8, int8 };

@@ -38,9 +38,9 @@ Work cast(DType dtype, Direction direction, double from, double to) {
           .written = whole_bytes(to)};
 }
 
-class Compression {
+class Compressor {
  public:
-  Compression(double element, DType dtype) : element_(element), dtype_(dtype) {}
+  Compressor(double element, DType dtype) : element_(element), dtype_(dtype) {}
 
   /// Adds what `pass` takes and gives, each of so many bytes before compression; 0: nothing.
   void add(Segments& pass, Direction direction, Bytes taken, Bytes given) const {
@@ -87,7 +87,7 @@ void set_boundary(const Boundary& boundary, DType dtype, Neighbours neighbours, 
     const Boundary plain{.parts = boundary.parts};
     const Bytes output = neighbours.after ? plain.sent(stage.forward_output) : Bytes{};
     const Bytes gradient = neighbours.before ? plain.sent(stage.backward_output) : Bytes{};
-    const Compression compression(boundary.element, dtype);
+    const Compressor compression(boundary.element, dtype);
     compression.add(stage.forward, Direction::forward, gradient, output);
     for (Segments* pass : {&stage.backward, &stage.input_gradient, &stage.last_backward})
       compression.add(*pass, Direction::input_gradient, output, gradient);

@@ -12,6 +12,24 @@
 
 namespace pipewright {
 
+namespace {
+
+double trained_experts(const Layer& layer) {
+  return layer.trained ? layer.trained_experts : layer.device_expert_parameters;
+}
+
+}  // namespace
+
+LayerBytes bytes_on_way(const Layer& layer, double parameters, const GatheredBytes& weights) {
+  const double one = has_matrices(layer.kind) ? weights.block : weights.other;
+  const double narrow_experts = std::min(layer.narrow_parameters, layer.device_expert_parameters);
+  const auto bytes = [&](double all, double narrow) {
+    return whole_bytes(one * all - (one - weights.narrow) * narrow);
+  };
+  return {bytes(parameters, layer.narrow_parameters),
+          bytes(layer.device_expert_parameters, narrow_experts)};
+}
+
 Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::optional<Bytes> size) {
   Buckets buckets;
   buckets.of_layer.assign(stage.size(), 0);
@@ -32,7 +50,7 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
   for (size_t k = stage.size(); k-- > 0;) {
     buckets.of_layer[k] = current;
     bytes += parameters[k] * element_bytes(gradients);
-    if (!stage[k].trained) experts += stage[k].device_expert_parameters * element_bytes(gradients);
+    experts += trained_experts(stage[k]) * element_bytes(gradients);
     for (const SummedParameters& summed : stage[k].summed)
       over_sides[summed.axis] += summed.parameters * element_bytes(gradients);
     if (bytes > 0 && bytes >= full) close();
@@ -44,7 +62,8 @@ Buckets gradient_buckets(std::span<const Layer> stage, DType gradients, std::opt
 }
 
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients) {
-  return weight_units(stage, {element_bytes(weights), element_bytes(weights)}, gradients);
+  const double bytes = element_bytes(weights);
+  return weight_units(stage, {bytes, bytes, bytes}, gradients);
 }
 
 WeightUnits weight_units(std::span<const Layer> stage, const GatheredBytes& weights,
@@ -53,13 +72,12 @@ WeightUnits weight_units(std::span<const Layer> stage, const GatheredBytes& weig
   const std::vector<double> held = layer_parameters(stage), trained = trained_parameters(stage);
   for (size_t k = 0; k < held.size(); ++k) {
     if (held[k] > 0) {
-      const double one = has_matrices(stage[k].kind) ? weights.block : weights.other;
-      units.weights.push_back(whole_bytes(held[k] * one));
+      const LayerBytes bytes = bytes_on_way(stage[k], held[k], weights);
+      units.weights.push_back(bytes.all);
       units.gradients.push_back(whole_bytes(trained[k] * element_bytes(gradients)));
-      const double experts = stage[k].device_expert_parameters;
-      units.experts.push_back(whole_bytes(experts * one));
+      units.experts.push_back(bytes.experts);
       units.expert_gradients.push_back(
-          whole_bytes(stage[k].trained ? 0 : experts * element_bytes(gradients)));
+          whole_bytes(trained_experts(stage[k]) * element_bytes(gradients)));
     }
     units.of_layer.push_back(std::max(0, static_cast<int>(units.weights.size()) - 1));
   }

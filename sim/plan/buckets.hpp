@@ -32,10 +32,16 @@ struct WeightUnits {
 };
 WeightUnits weight_units(std::span<const Layer> stage, DType weights, DType gradients);
 
-/// Bytes of a weight on its way, in a block of the model or its tower, and elsewhere.
+/// Bytes of a weight on its way, in a block of the model or its tower, and elsewhere; `narrow`: of
+/// one that is stored in a format of its own.
 struct GatheredBytes {
-  double block = 0, other = 0;
+  double block = 0, other = 0, narrow = 0;
 };
+/// Returns the bytes of a layer's weights, `all` with those of routed experts.
+struct LayerBytes {
+  Bytes all, experts;
+};
+LayerBytes bytes_on_way(const Layer& layer, double parameters, const GatheredBytes& weights);
 WeightUnits weight_units(std::span<const Layer> stage, const GatheredBytes& weights,
                          DType gradients);
 

@@ -8,7 +8,9 @@
 #include "experiment/derived.hpp"
 #include "experiment/training_state.hpp"
 #include "plan/buckets.hpp"
+#include "plan/muon.hpp"
 #include "plan/optimizer_step.hpp"
+#include "plan/preconditioners.hpp"
 #include "plan/workload_of.hpp"
 #include "workload/workload_options.hpp"
 
@@ -20,6 +22,31 @@ Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
   if (e.data.bucket) return *e.data.bucket;
   if (e.framework == Framework::nanotron) return ddp_bucket;
   return has_tokens ? megatron_bucket(mesh.site_replicas(), e.gradients) : ddp_bucket;
+}
+
+/// Bytes of a weight that is gathered. Scales of 8-bit weights are left out.
+GatheredBytes gathered_bytes(const Experiment& e) {
+  const double held = element_bytes(activation_dtype(e.precision));
+  // Blocks of 32 are scaled anew for each layout, so that 16 bits are gathered between steps
+  // (Megatron-Core, core/transformer/moe/README.md: "except MXFP8").
+  const bool casts_late = e.scaling == Scaling::mxfp8 && e.parallel.zero < 3;
+  const double narrow = casts_late ? held : stored_bytes(e.weights, held);
+  switch (e.parallel.gathered) {
+    case GatheredWeights::as_held:
+      return {held, held, narrow};
+    case GatheredWeights::fp8:
+      return {1, held, std::min(1.0, narrow)};
+    case GatheredWeights::int8:
+      return {1, 1, std::min(1.0, narrow)};
+  }
+  return {held, held, narrow};
+}
+
+/// Bytes of those weights of a layer that a step changes, of which there are `stepped`.
+LayerBytes stepped_bytes(const Experiment& e, const Layer& layer, double stepped) {
+  if (!layer.trained) return bytes_on_way(layer, stepped, gathered_bytes(e));
+  const double held = element_bytes(activation_dtype(e.precision));
+  return {whole_bytes(held * stepped), whole_bytes(held * layer.trained_experts)};
 }
 
 /// Weights that are gathered together ahead of a forward pass, in model order.
@@ -34,33 +61,29 @@ GatheredUnits gathered_units(const Experiment& e, const Mesh& mesh, std::span<co
                              Bytes bucket) {
   const Buckets buckets =
       gradient_buckets(stage, e.gradients, e.offload.from_passes() ? Bytes{1} : bucket);
-  const double narrower = element_bytes(activation_dtype(e.precision)) / element_bytes(e.gradients);
-  const auto weights = [&](Bytes gradients) {
-    return whole_bytes(static_cast<double>(gradients.count) * narrower);
-  };
   GatheredUnits units;
-  for (size_t k = buckets.bytes.size(); k-- > 0;) {
-    const Bytes experts = mesh.expert > 1 ? buckets.experts[k] : Bytes{};
-    units.bytes.weights.push_back(weights(buckets.bytes[k] - experts));
-    units.bytes.experts.push_back(weights(experts));
-  }
   const int last = std::max(0, static_cast<int>(buckets.bytes.size()) - 1);
   for (const int b : buckets.of_layer) units.of_layer.push_back(last - b);
+  units.bytes.weights.resize(buckets.bytes.size());
+  units.bytes.experts.resize(buckets.bytes.size());
+  const std::vector<double> stepped = trained_parameters(stage);
+  for (size_t k = 0; k < stage.size() && !buckets.bytes.empty(); ++k) {
+    const LayerBytes bytes = stepped_bytes(e, stage[k], stepped[k]);
+    const Bytes experts = mesh.expert > 1 ? bytes.experts : Bytes{};
+    const auto unit = static_cast<size_t>(units.of_layer[k]);
+    units.bytes.weights[unit] += bytes.all - experts;
+    units.bytes.experts[unit] += experts;
+  }
   return units;
 }
 
-/// Bytes of a weight that is gathered. Scales of 8-bit weights are left out.
-GatheredBytes gathered_bytes(const Experiment& e) {
-  const double held = element_bytes(activation_dtype(e.precision));
-  switch (e.parallel.gathered) {
-    case GatheredWeights::as_held:
-      return {held, held};
-    case GatheredWeights::fp8:
-      return {1, held};
-    case GatheredWeights::int8:
-      return {1, 1};
-  }
-  return {held, held};
+/// Throws Misfit for weights in fp8 that products do not read so, or that are their own master.
+void require_stored_weights(const Experiment& e) {
+  if (e.weights != StoredWeights::fp8) return;
+  if (e.precision != DType::fp8)
+    e.misfit("weights", "weights: fp8 is about products in fp8: precision must be fp8");
+  if (e.master_weights != MasterWeights::fp32)
+    e.misfit("weights", "weights: fp8 are cast from master weights: master_weights must be fp32");
 }
 
 }  // namespace
@@ -89,10 +112,12 @@ void settle_reduction(Experiment& e, const Grid& grid, bool has_tokens) {
 }
 
 void require_shardable(const Experiment& e, const Grid& grid, const schedule::Schedule& schedule) {
-  if (e.optimizer == Optimizer::muon && (e.parallel.zero >= 2 || e.offload.optimizer))
+  if (steps_matrices(e.optimizer) && (e.parallel.zero >= 2 || e.offload.optimizer))
     e.misfit("optimizer",
-             "optimizer: muon steps whole matrices on devices: zero must be 0 or 1, "
-             "without offload of the optimizer");
+             fmt::format("optimizer: {} steps whole matrices on devices: zero must be 0 or 1, "
+                         "without offload of the optimizer",
+                         choices::optimizer[static_cast<size_t>(e.optimizer)]));
+  require_stored_weights(e);
   if (e.overlap.weights && e.parallel.zero == 3)
     e.misfit("overlap",
              "overlap.weights: zero: 3 gathers weights before every pass; overlap.data and "
@@ -150,10 +175,12 @@ OffloadedState::Stage offloaded(const Experiment& e, std::span<const Layer> stag
   OffloadedState::Stage state;
   WeightUnits units = weight_units(stage, activation_dtype(e.precision), e.gradients);
   if (e.offload.weights) state.weights = std::move(units.weights);
-  if (!e.offload.activations || stage.empty()) return state;
+  const bool leave = e.offload.activations || e.offload.inputs.any();
+  if (!leave || stage.empty()) return state;
   state.activations.resize(static_cast<size_t>(units.of_layer.back()) + 1);
   for (size_t k = 0; k < stage.size(); ++k)
-    state.activations[static_cast<size_t>(units.of_layer[k])] += stage[k].stash;
+    state.activations[static_cast<size_t>(units.of_layer[k])] +=
+        e.offload.activations ? stage[k].stash : stage[k].leaves;
   return state;
 }
 
@@ -204,6 +231,8 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.optimizer = e_.optimizer;
   state.moments = e_.moments;
   state.master_weights = e_.master_weights;
+  state.stored = e_.weights;
+  state.preconditioner = preconditioner_shape(e_);
   state.update = update_kernels(e_);
   state.zero = e_.parallel.zero == 3 && mesh_.shard == 0 ? 0 : e_.parallel.zero;
   state.shards = mesh_.shard > 0 ? mesh_.shard : mesh_.site_replicas();
@@ -215,11 +244,18 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.optimizer_on_host = e_.offload.optimizer;
   state.weights_on_host = e_.offload.weights;
   state.weight_versions = weight_versions;
+  state.second_shards = e_.parallel.secondary > 0 ? mesh_.near : 0;
   return state;
 }
 
 std::vector<CollectiveWork> DataParallel::gathered(std::span<const Layer> stage) const {
-  const GradientBytes weights = gradient_bytes(stage, activation_dtype(e_.precision));
+  LayerBytes weights;
+  const std::vector<double> stepped = trained_parameters(stage);
+  for (size_t k = 0; k < stage.size(); ++k) {
+    const LayerBytes bytes = stepped_bytes(e_, stage[k], stepped[k]);
+    weights.all += bytes.all;
+    weights.experts += bytes.experts;
+  }
   const Bytes experts = mesh_.expert > 1 ? weights.experts : Bytes{};
   std::vector<CollectiveWork> gathered;
   for (const auto& [axis, bytes] :
@@ -279,6 +315,8 @@ ShardedWeights DataParallel::sharded() const {
           .scatter = scatters(),
           .reshard = reshards(),
           .keep = keeps(),
+          .near_weights = e_.parallel.secondary > 0 && mesh_.near > 0,
+          .near_gradients = e_.parallel.scattered != ScatteredGradients::as_held && mesh_.near > 0,
           .prefetch = prefetch()};
 }
 
@@ -303,8 +341,16 @@ ShardedWeights::Stage DataParallel::apart(WeightUnits units) const {
   return parts;
 }
 
+/// Makes gradients the 4 bits that they are exchanged in, whose scales are left out.
+ShardedWeights::Stage DataParallel::narrowed(ShardedWeights::Stage parts) const {
+  if (e_.parallel.scattered == ScatteredGradients::as_held) return parts;
+  for (Bytes& gradient : parts.gradients)
+    gradient = whole_bytes(static_cast<double>(gradient.count) / element_bytes(e_.gradients) / 2);
+  return parts;
+}
+
 ShardedWeights::Stage DataParallel::sharded(std::span<const Layer> stage) const {
-  if (scatters()) return apart(weight_units(stage, gathered_bytes(e_), e_.gradients));
+  if (scatters()) return narrowed(apart(weight_units(stage, gathered_bytes(e_), e_.gradients)));
   if (!gathers_ahead(e_, mesh_)) return {};
   return gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).bytes;
 }

@@ -58,6 +58,7 @@ class DataParallel {
   bool keeps() const;
   bool has_expert_copies() const;
   ShardedWeights::Stage apart(WeightUnits units) const;
+  ShardedWeights::Stage narrowed(ShardedWeights::Stage parts) const;
   int prefetch() const;
   std::optional<Bytes> bucket_size() const;
 

@@ -12,6 +12,7 @@
 #include "plan/dispatch.hpp"
 #include "plan/gradient_sums.hpp"
 #include "plan/grid.hpp"
+#include "plan/preconditioners.hpp"
 #include "plan/segments_time.hpp"
 #include "plan/workload_of.hpp"
 #include "workload/model/model_layers.hpp"
@@ -27,6 +28,8 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   state.optimizer = e.optimizer;
   state.moments = e.moments;
   state.master_weights = e.master_weights;
+  state.stored = e.weights;
+  state.preconditioner = preconditioner_shape(e);
   state.update = update_kernels(e);
   state.zero = e.parallel.zero;
   state.shards = mesh.replicas();

@@ -1,10 +1,12 @@
 // Bytes for each parameter, P of them on a device:
-//   weights      their precision (fp8 and nvfp4 weights are kept in bf16)
+//   weights      their precision (under fp8 and nvfp4 bf16, unless they are stored narrower)
 //   gradients    the type they are accumulated in
 //   optimizer    a master copy in fp32 where weights are narrower (4; its remainders 2), and Adam,
 //                AdamW, LAMB two moments (8; less in narrower formats), momentum one (4), SGD none;
-//                Adafactor's factored moment is of the order P / hidden and counted as nothing
-// Frozen weights have neither gradients nor optimizer state.
+//                Adafactor's factored moment is of the order P / hidden and counted as nothing;
+//                Shampoo and SOAP keep products of gradients beside two (preconditioners.cpp)
+// Frozen weights have neither gradients nor optimizer state. Weights of products may be stored in 8
+// or 4 bits. ZeRO++'s second copy of the weights is cut over near devices.
 // With ZeRO (arXiv 1910.02054) stage 1 divides the optimizer state by the sharding devices, 2 the
 // gradients, 3 the weights. Buffers: stage 2 holds the whole gradient of one layer while it is
 // reduced, stage 3 of two; stage 3 the gathered weights of as many neighbouring layers as lowering
@@ -28,6 +30,7 @@
 #include <utility>
 
 #include "plan/muon.hpp"
+#include "plan/preconditioners.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -40,7 +43,13 @@ ParameterCount count_of(const Layer& layer, bool counts_tied) {
 }
 
 ParameterCount trained_of(const Layer& layer, bool counts_tied) {
-  return layer.trained ? ParameterCount{.own = *layer.trained} : count_of(layer, counts_tied);
+  if (!layer.trained) return count_of(layer, counts_tied);
+  return {.own = *layer.trained - layer.trained_experts, .experts = layer.trained_experts};
+}
+
+ParameterCount narrow_of(const Layer& layer, bool /*counts_tied*/) {
+  const double experts = std::min(layer.device_expert_parameters, layer.narrow_parameters);
+  return {.own = layer.narrow_parameters - experts, .experts = experts};
 }
 
 bool embeds(std::span<const Layer> stage) {
@@ -133,6 +142,18 @@ double second_moments(std::span<const Layer> stage, const StateOptions& options)
   return bytes_of(options.moments) * beside_matrices(stage).cut(options, options.zero >= 1).all();
 }
 
+/// Returns the bytes of the weights of one device. `cuts`: they are cut over replicas.
+double held_weight_bytes(std::span<const Layer> stage, const StateOptions& options, bool cuts) {
+  const double weight = weight_bytes(options), less = weight - narrow_bytes(options);
+  const ParameterCount count = count_of(stage), narrow = narrow_of(stage);
+  const auto bytes = [&](double all, double narrow_ones) {
+    return weight * all - less * narrow_ones;
+  };
+  const double held = bytes(count.cut(options, cuts).all(), narrow.cut(options, cuts).all());
+  if (options.second_shards == 0) return held;
+  return held + bytes(count.all(), narrow.all()) / static_cast<double>(options.second_shards);
+}
+
 }  // namespace
 
 ParameterCount ParameterCount::cut(const StateOptions& options, bool cuts) const {
@@ -143,20 +164,21 @@ ParameterCount ParameterCount::cut(const StateOptions& options, bool cuts) const
 
 ParameterCount count_of(std::span<const Layer> stage) { return sum_of(stage, count_of); }
 ParameterCount trained_of(std::span<const Layer> stage) { return sum_of(stage, trained_of); }
+ParameterCount narrow_of(std::span<const Layer> stage) { return sum_of(stage, narrow_of); }
 
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
-  const ParameterCount count = count_of(stage), trained = trained_of(stage);
-  const double weight = weight_bytes(options), gradient = element_bytes(options.gradients);
+  const ParameterCount trained = trained_of(stage);
+  const double gradient = element_bytes(options.gradients);
   const bool fully = options.zero >= 3;
   const bool cuts_gradients = options.zero >= 2 && !options.whole_gradients;
   const bool gathers = fully && !options.whole_weights;
-  const double weights = options.weights_on_host ? 0 : weight * count.cut(options, gathers).all();
+  const double weights = options.weights_on_host ? 0 : held_weight_bytes(stage, options, gathers);
   double buffers = unwritten_gradients(stage, options);
   if (cuts_gradients)
     buffers += gradient * largest_neighbours(trained_parameters(stage), fully ? 2 : 1);
   if (gathers || options.weights_on_host) {
     const auto gathered = static_cast<size_t>(options.prefetch) + 1;
-    buffers += weight * largest_neighbours(layer_parameters(stage), gathered);
+    buffers += largest_neighbours(layer_weight_bytes(stage, options), gathered);
   }
   MemoryUse use;
   use.weights = whole_bytes(weights);
@@ -165,10 +187,19 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
                               passing_gradient_bytes(options) * trained.all());
   if (!options.optimizer_on_host)
     use.optimizer =
-        whole_bytes(held_optimizer_bytes(trained, options) + second_moments(stage, options));
+        whole_bytes(held_optimizer_bytes(trained, options) + second_moments(stage, options) +
+                    preconditioner_bytes(stage, options));
   use.buffers = whole_bytes(buffers);
   for (const Layer& layer : stage) use.reclaimable += layer.passing.reclaimable;
   return use;
+}
+
+std::vector<double> layer_weight_bytes(std::span<const Layer> stage, const StateOptions& options) {
+  const double weight = weight_bytes(options), less = weight - narrow_bytes(options);
+  std::vector<double> bytes = layer_parameters(stage);
+  for (size_t k = 0; k < bytes.size(); ++k)
+    bytes[k] = weight * bytes[k] - less * stage[k].narrow_parameters;
+  return bytes;
 }
 
 std::vector<double> layer_parameters(std::span<const Layer> stage) {

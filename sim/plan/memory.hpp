@@ -21,10 +21,15 @@ struct ParameterCount {
 ParameterCount count_of(std::span<const Layer> stage);
 /// Those that are trained: all but frozen ones, which have neither gradients nor optimizer state.
 ParameterCount trained_of(std::span<const Layer> stage);
+/// Those that are stored in a format of their own. Routed experts are where anything is.
+ParameterCount narrow_of(std::span<const Layer> stage);
 
 /// Returns what one device of a stage holds from the first micro-batch to the last; activations are
 /// zero.
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options);
+
+/// Returns the bytes of the weights of each layer that one device holds, before anything is cut.
+std::vector<double> layer_weight_bytes(std::span<const Layer> stage, const StateOptions& options);
 
 /// Parameters of each layer of a stage that one device holds, with the embedding's where the head
 /// has a copy of them.

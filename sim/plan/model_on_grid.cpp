@@ -2,6 +2,7 @@
 
 #include "plan/data_parallel.hpp"
 #include "plan/grid.hpp"
+#include "plan/near_replicas.hpp"
 #include "plan/outer_steps.hpp"
 #include "plan/resharding_edges.hpp"
 #include "plan/settled_sizes.hpp"
@@ -24,6 +25,7 @@ ModelOnGrid model_on_grid(const Experiment& experiment, const Machine& machine) 
   for (Mesh& mesh : job.grid.meshes) {
     mesh.sites = sites_of(e, mesh);
     mesh.shard = shard_degree(e, mesh);
+    mesh.near = near_replicas(e, mesh, machine.topology());
   }
   settle_reduction(e, job.grid, job.model.has_tokens());
   settle_dispatch(e, job.model, job.grid, machine.topology(), job.works);

@@ -30,7 +30,8 @@ void count_flops(const StagedModel& model, ModelWork& work) {
         static_cast<double>(model.job.micro_batches) * model.work_of(k).experiment.parallel.data;
     for (const Layer& layer : model.layers_of(k)) {
       // Backward is twice forward: gradients of the input and of the weights, if they are trained.
-      const double runs = layer.trained ? 2 : 3;
+      const bool returns = !layer.input_gradient.empty() || !layer.weight_gradient.empty();
+      const double runs = !returns ? 1 : layer.trained ? 2 : 3;
       work.model_flops += runs * layer.model_flops * passes;
       const double forward = flops_of(layer.forward);
       const double again = forward > 0 ? flops_of(layer.recompute) / forward : 0;
@@ -48,7 +49,12 @@ double checkpoint_bytes(const StagedModel& model) {
       const double trained = layer.trained && layer.device_parameters > 0
                                  ? layer.parameters * *layer.trained / layer.device_parameters
                                  : layer.parameters;
-      bytes += weight_bytes(state) * layer.parameters + optimizer_bytes(state) * trained;
+      const double narrow =
+          layer.device_parameters > 0
+              ? layer.parameters * layer.narrow_parameters / layer.device_parameters
+              : 0;
+      bytes += weight_bytes(state) * layer.parameters + optimizer_bytes(state) * trained -
+               (weight_bytes(state) - narrow_bytes(state)) * narrow;
     }
   }
   return bytes;

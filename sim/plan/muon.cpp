@@ -20,8 +20,6 @@ namespace {
 
 constexpr int64_t steps = 5;
 
-using Matrix = std::pair<int64_t, int64_t>;  ///< rows and columns, of which there are no fewer
-
 /// The matrices that a block has gradients of, and how many are alike.
 std::map<Matrix, int64_t> matrices_of(const Layer& layer) {
   std::map<Matrix, int64_t> matrices;
@@ -70,14 +68,25 @@ ParameterCount beside_matrices(std::span<const Layer> stage) {
   return {.own = std::max(rest.own, 0.0), .experts = std::max(rest.experts, 0.0)};
 }
 
-std::vector<Work> orthogonalisation(std::span<const Layer> stage, const StateOptions& options) {
+bool steps_matrices(Optimizer optimizer) {
+  return optimizer == Optimizer::muon || optimizer == Optimizer::shampoo ||
+         optimizer == Optimizer::soap;
+}
+
+std::map<Matrix, int64_t> stepped_matrices(std::span<const Layer> stage,
+                                           const StateOptions& options) {
   std::map<Matrix, int64_t> all;
   for (const Layer& layer : stage)
     for (const auto& [matrix, count] : matrices_of(layer)) all[matrix] += count;
   const int64_t shards = options.zero >= 1 ? options.shards : 1;
+  for (auto& [matrix, count] : all) count = (count + shards - 1) / shards;
+  return all;
+}
+
+std::vector<Work> orthogonalisation(std::span<const Layer> stage, const StateOptions& options) {
   std::vector<Work> products;
-  for (const auto& [matrix, count] : all) {
-    const int64_t times = steps * ((count + shards - 1) / shards);
+  for (const auto& [matrix, count] : stepped_matrices(stage, options)) {
+    const int64_t times = steps * count;
     products.push_back(product(times, matrix.first, matrix.first, matrix.second));
     products.push_back(product(times, matrix.first, matrix.first, matrix.first));
     products.push_back(product(times, matrix.first, matrix.second, matrix.first));

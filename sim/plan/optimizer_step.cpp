@@ -25,6 +25,7 @@
 #include <cmath>
 
 #include "plan/muon.hpp"
+#include "plan/preconditioners.hpp"
 #include "workload/workload_options.hpp"
 
 namespace pipewright {
@@ -60,6 +61,8 @@ ByOperators by_operators(Optimizer optimizer) {
     case Optimizer::lamb:
     case Optimizer::adafactor:
     case Optimizer::muon:
+    case Optimizer::shampoo:
+    case Optimizer::soap:
       break;
   }
   return {};
@@ -84,9 +87,11 @@ int64_t launches_of_an_operator(std::span<const Layer> stage, const StateOptions
   return std::max<int64_t>(1, tensors);
 }
 
-Work fused_update(const StateOptions& options, double count) {
+/// `narrow`: of `count` parameters, those that are stored in a format of their own.
+Work fused_update(const StateOptions& options, double count, double narrow) {
   const double gradients = element_bytes(options.gradients) * count;
-  const double weights = weight_bytes(options) * count;
+  const double weights =
+      weight_bytes(options) * count - (weight_bytes(options) - narrow_bytes(options)) * narrow;
   const double state = optimizer_bytes(options) * count;
   // Without a whole master copy the weights are read: they are the master, or a part of it.
   const bool whole = master_bytes(options) >= 4;
@@ -106,6 +111,14 @@ Work update_by_operators(std::span<const Layer> stage, const StateOptions& optio
   return work;
 }
 
+/// Weights that are trained and stored in a format of their own: adapters are not.
+double trained_narrow(std::span<const Layer> stage, const StateOptions& options) {
+  double narrow = 0;
+  for (const Layer& layer : stage)
+    if (!layer.trained) narrow += narrow_of({&layer, 1}).cut(options, options.zero >= 1).all();
+  return narrow;
+}
+
 bool multiplies_gradients(Framework framework) {
   return framework == Framework::torch || framework == Framework::torchtitan ||
          framework == Framework::nanotron;
@@ -123,11 +136,12 @@ std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOption
       options.moments != Moments::fp32 || options.master_weights != MasterWeights::fp32;
   const bool fused = options.update == UpdateKernels::fused || options.optimizer_on_host ||
                      narrow || by_operators(options.optimizer).count == 0;
-  std::vector<Work> step{
-      streamed(gradient * clipped, 4),
-      fused ? fused_update(options, count) : update_by_operators(stage, options, count)};
+  std::vector<Work> step{streamed(gradient * clipped, 4),
+                         fused ? fused_update(options, count, trained_narrow(stage, options))
+                               : update_by_operators(stage, options, count)};
   if (options.optimizer == Optimizer::muon)
     for (const Work& work : orthogonalisation(stage, options)) step.push_back(work);
+  for (const Work& work : preconditioning(stage, options)) step.push_back(work);
   if (multiplies_gradients(options.framework))
     step.push_back(streamed(gradient * clipped, gradient * clipped));
   step.push_back(streamed(0, gradient * held));

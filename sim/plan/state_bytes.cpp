@@ -22,6 +22,8 @@ int moments_of(Optimizer optimizer) {
     case Optimizer::adam:
     case Optimizer::adamw:
     case Optimizer::lamb:
+    case Optimizer::shampoo:
+    case Optimizer::soap:
       return 2;
     case Optimizer::momentum:
     case Optimizer::rmsprop:
@@ -40,6 +42,10 @@ double moment_bytes(const StateOptions& options) {
 
 double weight_bytes(const StateOptions& options) {
   return element_bytes(activation_dtype(options.precision));
+}
+
+double narrow_bytes(const StateOptions& options) {
+  return stored_bytes(options.stored, weight_bytes(options));
 }
 
 double master_bytes(const StateOptions& options) {

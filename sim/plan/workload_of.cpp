@@ -45,6 +45,21 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
   return ScoreSoftmax::fused;
 }
 
+static RoutedWeights routed_weights(const Experiment& e) {
+  const bool deepspeed = e.framework == Framework::deepspeed ||
+                         e.framework == Framework::deepspeed_0_5 ||
+                         e.framework == Framework::deepspeed_0_4;
+  return deepspeed ? RoutedWeights::results : RoutedWeights::activations;
+}
+
+/// Throws Misfit for 12 bits without products in fp8, which cast them.
+static KeptFormats kept_formats(const Experiment& e) {
+  if (e.kept.attention_outputs == KeptOutputs::e5m6 && e.precision != DType::fp8)
+    e.misfit("kept",
+             "kept.attention_outputs: e5m6 is about products in fp8: precision must be fp8");
+  return {e.kept.activation_inputs, e.kept.attention_outputs};
+}
+
 WorkloadOptions workload_options(const Experiment& e) {
   if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
@@ -76,13 +91,21 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.kernels.loss = loss_options(e);
   options.kernels.operators = operators_of(e);
   options.kernels.softmax = softmax_of(e);
+  options.kernels.routed = routed_weights(e);
   options.sharded.sums_gradients =
       e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
   options.sharded.copies_weights = gathers_late(e);
   options.sharded.splits_weights = splits_weights(e);
   options.sharded.widens_weights = widens_weights(e);
+  options.sharded.narrows_gradients = e.parallel.scattered != ScatteredGradients::as_held &&
+                                      e.parallel.data * e.parallel.context > 1;
   options.recompute = e.recompute;
-  options.adapter_rank = e.adapters;
+  options.adapter_rank = e.adapters.rank;
+  options.expert_adapters = e.adapters.experts;
+  options.frozen = e.frozen;
+  options.stored = e.weights;
+  options.kept = kept_formats(e);
+  options.offloaded = e.offload.inputs;
   options.pieces = e.partition.pieces;
   return options;
 }

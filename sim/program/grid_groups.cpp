@@ -52,6 +52,10 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
       return number % mesh.expert + mesh.expert * mesh.site(replica);
     case Axis::sites:
       return number % (mesh.tensor * mesh.site_replicas());
+    case Axis::near:
+      return tensor_rank + mesh.tensor * (replica / mesh.near);
+    case Axis::near_copies:
+      return tensor_rank + mesh.tensor * (replica % mesh.near + mesh.near * mesh.site(replica));
   }
   return 0;
 }
@@ -87,6 +91,7 @@ std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
   if ((axis == Axis::shard || axis == Axis::copies) && mesh.shard == 0) return {};
+  if ((axis == Axis::near || axis == Axis::near_copies) && mesh.near == 0) return {};
   if (axis == Axis::sites && mesh.sites == 1) return {};
   const bool plane = axis >= Axis::tensor_row_column && axis <= Axis::tensor_column_depth;
   const bool side = axis >= Axis::tensor_row && axis <= Axis::tensor_depth;

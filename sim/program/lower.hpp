@@ -71,9 +71,11 @@ struct ShardedWeights {
   /// Gradients are cut (ZeRO 2 and 3), and so reduced after each backward of a part; else as
   /// UpdateWork says.
   bool scatter = true;
-  bool reshard = true;  ///< gathered weights are given up after each forward
-  bool keep = false;    ///< weights are gathered and gradients reduced once an optimizer step
-  int prefetch = 1;     ///< parts gathered ahead of the one that computes
+  bool reshard = true;        ///< gathered weights are given up after each forward
+  bool keep = false;          ///< weights are gathered and gradients reduced once an optimizer step
+  bool near_weights = false;  ///< backward passes gather from near replicas, which hold all
+  bool near_gradients = false;  ///< gradients are exchanged among near replicas, then among copies
+  int prefetch = 1;             ///< parts gathered ahead of the one that computes
 };
 
 /// The bytes that passes fetch from the host and leave there; see lower_offload.cpp.
@@ -94,6 +96,7 @@ struct Mesh {
   int expert = 1;         ///< devices that hold all experts once: consecutive in (tensor, replica)
   int expert_tensor = 1;  ///< of those, consecutive ones that cut the same experts
   int shard = 0;  ///< consecutive replicas that weights are cut over; 0: each holds them whole
+  int near = 0;   ///< consecutive replicas of those that exchange among themselves; 0: none do
   int sites = 1;  ///< blocks of consecutive replicas that meet at outer steps only
   TensorGrid tensor_grid;        ///< how tensor ranks stand to each other
   std::vector<int32_t> devices;  ///< by replica * tensor + tensor rank

@@ -19,6 +19,9 @@
 //                 forwards, as Megatron-LM's interleaved schedule issues a chunk's. Without virtual
 //                 stages it issues a bucket when the one before it is waited for: that is left out.
 //   experts       of a part that fewer devices hold than the rest of it: over those that do
+//   near          ZeRO++ (arXiv 2306.10209): after a forward each of n neighbours keeps an n-th of
+//                 the weights, from which backward passes gather; gradients go in two exchanges,
+//                 all of them among the neighbours, then an n-th among those at the same place
 // Left out: copies into and out of the flat buffers, DeepSpeed's persistent small parameters.
 #include "program/lower_sharding.hpp"
 
@@ -72,7 +75,9 @@ std::optional<size_t> ShardedRank::window_of(size_t run) const {
 }
 
 void ShardedRank::add_gathers(int part, const Action& a, std::optional<size_t> window) {
-  for (const auto& [type, axis] : draft_.types.shard(a.stage, part).gathers) {
+  const ShardTypes& types = draft_.types.shard(a.stage, part);
+  const bool near = a.pass != Pass::forward && !types.near_gathers.empty();
+  for (const auto& [type, axis] : near ? types.near_gathers : types.gathers) {
     for (const GroupMembers& group : rank_.groups(axis)) {
       const OpId op = rank_.add_collective(group, type, a);
       for (const uint32_t member : group.members) {

@@ -22,7 +22,8 @@ struct ShardTypes {
     Axis axis;
   };
   std::vector<OverAxis> gathers, scatters;
-  uint32_t sum = none;  ///< over the copies of the weights
+  std::vector<OverAxis> near_gathers;  ///< of backward passes, where those are others
+  uint32_t sum = none;                 ///< over the copies of the weights
 };
 
 std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input, int stage);

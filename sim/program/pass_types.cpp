@@ -31,6 +31,8 @@ Traffic traffic_of(Axis axis) {
     case Axis::copies:
     case Axis::expert_copies:
     case Axis::sites:
+    case Axis::near:
+    case Axis::near_copies:
       return Traffic::data;
     case Axis::pipeline:
       return Traffic::pipeline;

@@ -1,4 +1,6 @@
 // A model on a grid of devices: its schedule, and the work of its stages.
+#include <fmt/format.h>
+
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "plan/data_parallel.hpp"
@@ -104,6 +106,11 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
     prepared.record.notes.push_back(
         "the model's text part only: its vision tower reads the images that batch.images gives");
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
+  if (job.model.positions && job.sequence() > *job.model.positions)
+    prepared.record.notes.push_back(
+        fmt::format("sequences of {} tokens are longer than the {} that the model's configuration "
+                    "says (max_position_embeddings)",
+                    job.sequence(), *job.model.positions));
   return prepared;
 }
 

@@ -44,9 +44,11 @@ enum class Axis : uint8_t {
   tensor_row_column,
   tensor_row_depth,
   tensor_column_depth,
-  sites,  ///< devices at the same place of every site
+  sites,        ///< devices at the same place of every site
+  near,         ///< neighbouring replicas that exchange among themselves first
+  near_copies,  ///< replicas at the same place of those groups
 };
-inline constexpr int axes = 21;
+inline constexpr int axes = 23;
 
 /// A collective over one group. `bytes` means what nccl-tests means by size: the whole buffer, also
 /// for all_gather (gathered) and reduce_scatter (before scattering).
@@ -118,8 +120,12 @@ struct Layer {
   /// The part of device_parameters that belongs to routed experts. Other devices of the expert
   /// group hold other experts, so these are replicated over fewer devices than the rest.
   double device_expert_parameters = 0;
+  /// Of device_parameters, those of products that are stored in a narrow format, routed experts'
+  /// among them.
+  double narrow_parameters = 0;
   /// The parameters of one device that are trained, where not all are: those of adapters.
   std::optional<double> trained;
+  double trained_experts = 0;            ///< of trained: adapters that routed experts have
   std::vector<SummedParameters> summed;  ///< of device_parameters, by axis
   TiedWeights tied;
   double model_flops = 0;  ///< forward, whole layer, one micro-batch: 2 FLOPs a multiply-add
@@ -128,6 +134,7 @@ struct Layer {
   Segments input_gradient;   ///< in the order of execution
   Segments weight_gradient;  ///< the half that can be deferred
   Bytes stash;               ///< activations held from forward to the weight gradient
+  Bytes leaves;              ///< of stash: what a host can keep meanwhile
   PassMemory passing;
   Bytes output;  ///< sent to the next stage when the layer is the last of its stage
 };

@@ -71,7 +71,9 @@ void count(Layer& layer, const Operation& operation) {
   layer.device_parameters += operation.device_parameters;
   layer.device_expert_parameters += operation.device_expert_parameters;
   layer.model_flops += operation.model_flops;
+  layer.narrow_parameters += operation.narrow;
   if (operation.trained) layer.trained = layer.trained.value_or(0) + *operation.trained;
+  layer.trained_experts += operation.trained_experts;
   if (operation.summed_over && operation.device_parameters > 0)
     layer.summed.push_back({*operation.summed_over, operation.device_parameters});
 }
@@ -131,7 +133,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
   layer.name = ends.name;
   layer.kind = ends.kind;
   layer.output = whole_bytes(ends.output);
-  double stash = ends.input, transient = 0, reclaimable = 0;
+  double stash = ends.input, leaves = ends.leaves, transient = 0, reclaimable = 0;
   Again repeated(recompute);
   for (const Operation& operation : operations) {
     count(layer, operation);
@@ -140,6 +142,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     const bool again = repeated.of(operation);
     const double kept = repeated.kept(operation, again);
     stash += kept;
+    leaves += std::min(operation.leaves, kept);
     reclaimable += operation.reclaimable;
     transient += std::max(operation.saved - kept, 0.0);
     if (!again) continue;
@@ -153,6 +156,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     extend(layer.weight_gradient, operation.weight_gradient_steps);
   }
   layer.stash = whole_bytes(stash);
+  layer.leaves = whole_bytes(leaves);
   layer.passing.reclaimable = whole_bytes(reclaimable);
   if (holds_gradients(ends.kind)) transient += gradients_beyond_stash(ends, operations);
   layer.passing.transient = whole_bytes(transient);

@@ -22,10 +22,13 @@ struct Operation {
   Segments forward_steps, input_gradient_steps, weight_gradient_steps;
   double saved = 0;        ///< bytes kept for the backward pass, unless the operation is run again
   double saved_input = 0;  ///< of saved: what enters, kept where nothing before is run again
+  double leaves = 0;       ///< of saved: what the host keeps
   double reclaimable = 0;  ///< bytes that the allocator gets back late in a forward pass
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters
+  double narrow = 0;                    ///< of device_parameters: stored as options.stored says
   std::optional<double> trained;        ///< of device_parameters, where not all are
+  double trained_experts = 0;           ///< of trained: adapters of routed experts
   std::vector<Work> adapter_gradients;  ///< of weights beside frozen ones
   std::optional<Axis> summed_over;      ///< their gradients, within the tensor group
   double model_flops = 0;               ///< forward, whole layer
@@ -37,6 +40,7 @@ struct LayerEnds {
   std::string name;
   LayerKind kind = LayerKind::other;
   double input = 0;   ///< bytes kept of what enters the layer
+  double leaves = 0;  ///< of those, what the host keeps
   double output = 0;  ///< bytes that leave it
   double around = 0;  ///< bytes of its output's gradient that residual sums lead past operations
 };

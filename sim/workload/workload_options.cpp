@@ -41,6 +41,19 @@ double element_bytes(DType dtype) {
   abort_with("a dtype without a size");
 }
 
+double stored_bytes(StoredWeights format, double as_computed) {
+  switch (format) {
+    case StoredWeights::as_computed:
+      return as_computed;
+    case StoredWeights::fp8:
+    case StoredWeights::int8:
+      return 1;
+    case StoredWeights::nf4:  // 8 bits for every 64, and 32 for every 256 of those
+      return 0.5 + 1.0 / 64 + 4.0 / (64 * 256);
+  }
+  abort_with("a stored format without a size");
+}
+
 DType activation_dtype(DType precision) {
   const bool narrow = precision == DType::fp8 || precision == DType::nvfp4;
   return narrow ? DType::bf16 : precision;

@@ -108,13 +108,61 @@ enum class ScoreSoftmax : uint8_t {
   megatron,  ///< Megatron-LM's, which takes score matrices by fours; unfused.cpp
 };
 
+/// What the router's weights multiply.
+enum class RoutedWeights : uint8_t {
+  activations,  ///< what is between the products of experts, inside the activation's kernel
+  results,      ///< what experts give back, which is kept for the weights' gradient
+};
+
 /// The kernels that a framework has.
 struct KernelOptions {
   AttentionKernel attention = AttentionKernel::flash;
   LossOptions loss;
   Operators operators = Operators::fused;
   ScoreSoftmax softmax = ScoreSoftmax::fused;
+  RoutedWeights routed = RoutedWeights::activations;
 };
+
+/// The number format in which the weights of products wait between steps.
+enum class StoredWeights : uint8_t {
+  as_computed,
+  fp8,   ///< as products read them
+  int8,  ///< made what products read before each of them, as are ...
+  nf4,   ///< ... 4 bits with a scale for every 64
+};
+
+/// Bytes of a weight in it, with its part of the scales; those of fp8 and int8 are nothing.
+double stored_bytes(StoredWeights format, double as_computed);
+
+enum class KeptInputs : uint8_t { as_computed, fp8 };
+enum class KeptOutputs : uint8_t { as_computed, e5m6 };
+
+/// The number formats of activations that wait for the backward pass.
+struct KeptFormats {
+  KeptInputs activation_inputs = KeptInputs::as_computed;    ///< of MLPs and experts
+  KeptOutputs attention_outputs = KeptOutputs::as_computed;  ///< of the core
+};
+
+/// The low-rank adapters of routed experts: none, one for all of a device, or each its own.
+enum class ExpertAdapters : uint8_t { none, shared, each };
+
+/// The parts of a model with a vision tower that are not trained.
+struct FrozenParts {
+  bool vision = false;  ///< the tower without its projector
+  bool text = false;    ///< all behind the projector
+};
+
+/// A part of a block whose input the host can keep.
+enum class OffloadedInput : uint8_t {
+  attention_norm,
+  projections,
+  attention,
+  output_projection,
+  feed_norm,
+  first_expert_product,
+  expert_activation,
+};
+using OffloadedInputs = std::bitset<7>;
 
 /// The images of a sequence, which a vision tower reads.
 struct Images {
@@ -129,12 +177,19 @@ enum class GatheredWeights : uint8_t {
   int8,  ///< all, and made what they were where they arrive
 };
 
+/// The number format in which gradients that are cut over replicas are reduced.
+enum class ScatteredGradients : uint8_t {
+  as_held,
+  int4,  ///< within nodes, then between them
+};
+
 /// What replicas that share weights or gradients out do to them in memory.
 struct ShardedOptions {
-  bool sums_gradients = false;  ///< after every micro-batch, from flat buffers
-  bool copies_weights = false;  ///< into place once they are gathered
-  bool splits_weights = false;  ///< the same by one kernel, in which the host has no part
-  bool widens_weights = false;  ///< from the 8 bits that they are gathered in
+  bool sums_gradients = false;     ///< after every micro-batch, from flat buffers
+  bool copies_weights = false;     ///< into place once they are gathered
+  bool splits_weights = false;     ///< the same by one kernel, in which the host has no part
+  bool widens_weights = false;     ///< from the 8 bits that they are gathered in
+  bool narrows_gradients = false;  ///< to the 4 bits that they are reduced in, and back, twice
 };
 
 struct WorkloadOptions {
@@ -158,7 +213,12 @@ struct WorkloadOptions {
   ShardedOptions sharded;
   Recompute recompute;
   int64_t adapter_rank = 0;  ///< of low-rank adapters, which alone are trained; 0: all weights are
-  int64_t pieces = 1;        ///< of a convolution or a dense layer, by its output channels
+  ExpertAdapters expert_adapters = ExpertAdapters::none;
+  FrozenParts frozen;
+  StoredWeights stored = StoredWeights::as_computed;
+  KeptFormats kept;
+  OffloadedInputs offloaded;  ///< whose bytes Layer::leaves are
+  int64_t pieces = 1;         ///< of a convolution or a dense layer, by its output channels
 };
 
 /// "bf16".

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "result/fit.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::test {
@@ -15,25 +18,51 @@ RunResult trained(const std::string& model, const std::string& rest) {
       .result;
 }
 
+/// Section 3.2: 16 stages by DualPipe, 64 expert ranks, ZeRO 1. Norms, the up-projections of latent
+/// attention and SwiGLU are run again (3.2.3, 3.3.3); moments are bf16, what enters SwiGLU is kept
+/// in fp8, what leaves attention in E5M6 (3.3.3). A chunk has four layers of experts "aligned with
+/// the pretraining settings" (github.com/deepseek-ai/profile-data), so the last has what is left:
+/// one, the module that predicts a second token, and the head.
+RunResult pretrained(const std::string& more) {
+  return trained("predict: 1",
+                 "cluster: {node: h800, nodes: 256}\n"
+                 "parallel: {pipeline: 16, expert: 64, zero: 1}\n"
+                 "batch: {global: 15360, micro: 1, sequence: 4096}\n"
+                 "schedule: dualpipe\npartition: [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1]\n"
+                 "recompute: {modules: [layernorm, mla_up_proj, moe_act]}\nmoments: bf16\n" +
+                     more);
+}
+
+constexpr const char* kept = "kept: {activation_inputs: fp8, attention_outputs: e5m6}\n";
+
 // Section 3.1: 180,000 GPU hours for a trillion tokens, at a batch of 15,360 sequences of 4,096
-// (4.2): 19.91 s a step. Section 3.2: 16 stages by DualPipe, 64 expert ranks, ZeRO 1; norms, the
-// up-projections of latent attention and SwiGLU are run again (3.2.3, 3.3.3).
+// (4.2): 19.91 s a step.
 TEST(DeepSeekV3, a_step_takes_the_published_hours_within_fifteen_per_cent) {
   constexpr double tokens = 15360.0 * 4096, published = 180e3 * 3600 / 2048 * tokens / 1e12;
   EXPECT_NEAR(published, 19.91, 0.01);
-  const RunResult result = trained("predict: 1",
-                                   "cluster: {node: h800, nodes: 256}\n"
-                                   "parallel: {pipeline: 16, expert: 64, zero: 1}\n"
-                                   "batch: {global: 15360, micro: 1, sequence: 4096}\n"
-                                   "schedule: dualpipe\npartition: balanced\n"
-                                   "recompute: {modules: [layernorm, mla_up_proj, moe_act]}\n");
-  EXPECT_NEAR(in_seconds(result.metrics.iteration) / published, 1, 0.15);
+  EXPECT_NEAR(in_seconds(pretrained(kept).metrics.iteration) / published, 1, 0.15);
+}
+
+// It ran without tensor parallelism (3.1, 3.2.3), and what is kept is why.
+TEST(DeepSeekV3, fits_into_the_devices_that_it_was_trained_on) {
+  for (const RankResult& rank : pretrained(kept).metrics.ranks)
+    EXPECT_LE(memory_share(rank).value_or(2), 1) << rank.rank;
+  const auto most = [](const RunResult& result) {
+    double share = 0;
+    for (const RankResult& rank : result.metrics.ranks)
+      share = std::max(share, memory_share(rank).value_or(2));
+    return share;
+  };
+  EXPECT_GT(most(pretrained("")), 1);
 }
 
 // github.com/deepseek-ai/profile-data, train.json: a forward and a backward of four layers side by
 // side, 64 expert ranks, 4,096 tokens: 129.0 ms, in which the stream that computes is busy for
-// 118.2. Two runs whose micro-batches differ tell a pair from what begins and ends a step. Ours
-// exposes more of its exchanges than the profile's 11 ms.
+// 118.2. Two runs whose micro-batches differ tell a pair from what begins and ends a step. Two
+// facts of theirs are not in ours, and pull apart. Results come back in 6.2 ms a layer there and in
+// 7.9 here: ours are sent as NCCL sends, theirs by kernels of their own, which reach the network's
+// rate (github.com/deepseek-ai/DeepEP, "Performance"). Those kernels hold 20 of 132
+// multiprocessors (3.2.2), which ours leave to the products.
 TEST(DeepSeekV3, a_pair_takes_the_profiled_time_within_a_fifth) {
   struct Times {
     double iteration, compute;

@@ -153,6 +153,19 @@ bool recomputes(Documents& documents) {
   return asked || layers > 0;
 }
 
+/// ZeRO++ (deepspeed/runtime/zero/config.py).
+void read_zero_plus(Documents& documents, const Degrees& degrees, Value& parallel) {
+  const std::string at = "zero_optimization.zero_";
+  if (documents.truth(at + "quantized_weights", false)) parallel.set("gathered", scalar("int8"));
+  if (documents.truth(at + "quantized_gradients", false)) parallel.set("scattered", scalar("int4"));
+  const Value* near = documents.key(at + "hpz_partition_size");
+  const int64_t replicas = near ? config::as_int(*near, 0, 1'048'576) : 1;
+  if (replicas <= 1 || replicas >= degrees.data) return;
+  if (degrees.data % replicas != 0)
+    near->fail(fmt::format("must divide the {} replicas", degrees.data));
+  parallel.set("secondary", config::number(replicas));
+}
+
 int stage_of(Documents& documents) {
   const Value* given = documents.key("zero_optimization.stage");
   return static_cast<int>(given ? config::as_int(*given, 0, 3) : 0);
@@ -212,6 +225,7 @@ void read_zero(Documents& documents, const Degrees& degrees, job::Import& import
                               degrees.data));
     p.set("shard", config::number(replicas));
   }
+  if (stage == 3 && degrees.data > 1) read_zero_plus(documents, degrees, p);
   read_offload(documents, stage, import);
   const bool overlaps = documents.truth("zero_optimization.overlap_comm", stage == 3);
   if (!import.experiment.find("overlap")) import.experiment.set("overlap", {});

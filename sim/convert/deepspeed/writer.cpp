@@ -100,6 +100,9 @@ std::string zero(const Experiment& e) {
   if (e.data.bucket)
     text += fmt::format(", \"reduce_bucket_size\": {}", e.data.bucket->count / width);
   if (p.shard > 0) text += fmt::format(", \"mics_shard_size\": {}", p.shard);
+  if (p.secondary > 0) text += fmt::format(", \"zero_hpz_partition_size\": {}", p.secondary);
+  if (p.gathered == GatheredWeights::int8) text += ", \"zero_quantized_weights\": true";
+  if (p.scattered == ScatteredGradients::int4) text += ", \"zero_quantized_gradients\": true";
   if (e.offload.optimizer && p.zero > 0) text += R"(, "offload_optimizer": {"device": "cpu"})";
   return text;
 }

@@ -72,6 +72,16 @@ Value indexer_map(const Indexer& i) {
   return map;
 }
 
+void set_compressed(Value& map, const AttentionDimensions& a) {
+  set_some(map, {{"query_rank", a.query_rank}, {"borrowing", a.borrowing}});
+  set_where_true(map, {{"values_are_keys", a.values_are_keys}});
+  if (a.output)
+    set_all(map.set("output", {}), {{"rank", a.output->rank}, {"groups", a.output->groups}});
+  if (a.compression)
+    set_all(map.set("compression", {}),
+            {{"few", a.compression->few}, {"many", a.compression->many}});
+}
+
 /// The map `attention`, of what is rare.
 Value attention_map(const AttentionDimensions& a) {
   static constexpr const char* norms[] = {"none", "head", "width", "unit"};
@@ -95,6 +105,7 @@ Value attention_map(const AttentionDimensions& a) {
                        {"soft_cap", a.soft_cap},
                        {"local_positions", a.local_positions}});
   if (a.indexer) map.set("indexer", indexer_map(*a.indexer));
+  set_compressed(map, a);
   return map;
 }
 
@@ -215,8 +226,11 @@ Value transformer_map(const TransformerShape& shape) {
                {"decoder_sequence", shape.decoder.sequence},
                {"classes", shape.ends.classes},
                {"predict", shape.ends.predicted},
-               {"hidden_groups", shape.hidden_groups}});
-  set_where_true(t, {{"logit_cap", shape.ends.soft_cap}});
+               {"hidden_groups", shape.hidden_groups},
+               {"streams", shape.streams > 1 ? shape.streams : 0},
+               {"block_inputs", shape.inputs.width},
+               {"block_vocabulary", shape.inputs.width > 0 ? shape.inputs.vocabulary : 0}});
+  set_where_true(t, {{"logit_cap", shape.ends.soft_cap}, {"wide_borrowers", shape.wide_borrowers}});
   if (shape.vision) t.set("vision", vision_map(*shape.vision));
   return t;
 }

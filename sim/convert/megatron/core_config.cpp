@@ -57,6 +57,7 @@ constexpr Field fields[] = {{"group-query-attention"},
                             {"fp16", &CoreConfig::precision},
                             {"fp8-format", &CoreConfig::precision, "fp8"},
                             {"fp8-recipe", &CoreConfig::precision},
+                            {"fp8-param-gather", &CoreConfig::precision},
                             {"fp4-format", &CoreConfig::precision, "fp4"},
                             {"fp4-recipe", &CoreConfig::precision},
                             {"use-distributed-optimizer", &CoreConfig::ddp},
@@ -112,7 +113,8 @@ Value value_of(const Experiment& e, const ArgumentLine& line) {
     return layers_with_windows(e);
   std::string text = line.value;
   std::erase(text, '\'');
-  const bool is_list = line.name == "window-size" || line.name == "recompute-modules";
+  const bool is_list = line.name == "window-size" || line.name == "recompute-modules" ||
+                       line.name == "offload-modules";
   return is_list ? list_of_words(text) : scalar(text);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
@@ -13,6 +14,7 @@
 #include "convert/megatron/precision.hpp"
 #include "convert/megatron/read_constants.hpp"
 #include "convert/megatron/recompute.hpp"
+#include "experiment/options.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -218,19 +220,58 @@ class Translation {
       out_.experiment.set("optimizer", scalar(has_momentum ? "momentum" : "sgd"));
     } else {
       const bool muon = optimizer == "muon" || optimizer == "dist_muon";
-      if (optimizer != "adam" && !muon)
+      if (optimizer != "adam" && optimizer != "soap" && !muon)
         flags_.refuse("optimizer",
-                      fmt::format("{} cannot be said: it is adam, sgd or muon", optimizer));
-      out_.experiment.set("optimizer", scalar(muon ? "muon" : "adam"));
+                      fmt::format("{} cannot be said: it is adam, sgd, muon or soap", optimizer));
+      const char* other = optimizer == "soap" ? "soap" : "adam";
+      out_.experiment.set("optimizer", scalar(muon ? "muon" : other));
     }
+    stored_formats();
     optimizer_formats();
-    if (!flags_.has("optimizer-cpu-offload")) return;
-    const double part = flags_.real("optimizer-offload-fraction", 1);
-    if (part < 1 && part > 0)
+    offload();
+  }
+
+  /// What weights and activations of fp8 are kept in.
+  void stored_formats() {
+    const Value& precision = *out_.experiment.find("precision");
+    const bool is_fp8 = precision.is_map() || precision.text == "fp8";
+    const bool weights = flags_.has("fp8-param-gather") | flags_.has("fp8-param");
+    if (is_fp8 && weights) out_.experiment.set("weights", scalar("fp8"));
+    if (flags_.has("activation-func-fp8-input-store"))
+      out_.experiment.set("kept", {}).set("activation_inputs", scalar("fp8"));
+  }
+
+  void offload() {
+    const bool asked = flags_.has("optimizer-cpu-offload");
+    const double part = asked ? flags_.real("optimizer-offload-fraction", 1) : 0;
+    const bool optimizer = part > 0;
+    if (part < 1 && optimizer)
       flags_.refuse("optimizer-offload-fraction",
                     fmt::format("{} cannot be said: it is all or nothing", part));
-    else if (part > 0)
-      out_.experiment.set("offload", scalar("optimizer"));
+    Value modules = offloaded_modules();
+    if (modules.items.empty()) {
+      if (optimizer) out_.experiment.set("offload", scalar("optimizer"));
+      return;
+    }
+    Value& offload = out_.experiment.set("offload", {});
+    offload.set("modules", std::move(modules));
+    if (optimizer) offload.set("optimizer", scalar("true"));
+  }
+
+  Value offloaded_modules() {
+    Value list;
+    list.kind = Value::Kind::list;
+    const std::vector<std::string> modules = flags_.texts("offload-modules");
+    if (!flags_.has("fine-grained-activation-offloading")) return list;
+    for (const std::string& module : modules) {
+      const auto& known = choices::offload_modules;
+      if (std::find(std::begin(known), std::end(known), module) == std::end(known))
+        flags_.refuse("offload-modules", fmt::format("{} cannot be said: it is one of {}", module,
+                                                     pipewright::join(known)));
+      else
+        list.items.push_back(scalar(module));
+    }
+    return list;
   }
 
   /// The precision-aware optimizer keeps of bf16 weights what they lack of fp32 (Megatron-Core's
@@ -245,7 +286,8 @@ class Translation {
                                                  first, second));
     else if (first != "fp32")
       out_.experiment.set("moments", scalar(first));
-    if (flags_.has("bf16")) out_.experiment.set("master_weights", scalar("remainders"));
+    if (flags_.has("bf16") && !out_.experiment.find("weights"))
+      out_.experiment.set("master_weights", scalar("remainders"));
   }
 
   void overlap() {

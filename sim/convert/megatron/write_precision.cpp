@@ -11,6 +11,7 @@ void write_fp8(const Experiment& e, ArgumentLines& out) {
   const config::Value* precision = e.document.find("precision");
   const config::Value* amax = precision && precision->is_map() ? precision->find("amax") : nullptr;
   if (amax && amax->text == "tensor") out.add("tp-only-amax-red");
+  if (e.weights == StoredWeights::fp8) out.add("fp8-param-gather");
 }
 
 }  // namespace
@@ -24,6 +25,7 @@ void write_precision(const Experiment& e, ArgumentLines& out) {
     out.add("fp4-recipe", "nvfp4");
   }
   if (type == DType::fp8) write_fp8(e, out);
+  if (e.kept.activation_inputs == KeptInputs::fp8) out.add("activation-func-fp8-input-store");
   if (type == DType::fp16 && e.gradients == DType::fp32)
     out.add("accumulate-allreduce-grads-in-fp32");
   if (type != DType::fp16 && e.gradients == DType::bf16) out.add("grad-reduce-in-bf16");

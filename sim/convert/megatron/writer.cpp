@@ -19,14 +19,26 @@ void write_formats(const Experiment& e, ArgumentLines& out) {
     out.add(name, e.moments == Moments::bf16 ? "bf16" : "fp8");
 }
 
+void write_offloaded(const Experiment& e, ArgumentLines& out) {
+  if (e.offload.inputs.none()) return;
+  std::string modules;
+  for (size_t k = 0; k < std::size(choices::offload_modules); ++k)
+    if (e.offload.inputs.test(k))
+      modules += (modules.empty() ? "" : " ") + std::string(choices::offload_modules[k]);
+  out.add("fine-grained-activation-offloading");
+  out.add("offload-modules", modules);
+}
+
 void write_optimizer(const Experiment& e, ArgumentLines& out) {
   const bool sgd = e.optimizer == Optimizer::sgd || e.optimizer == Optimizer::momentum;
   const bool muon = e.optimizer == Optimizer::muon;
   const char* other = e.parallel.zero > 0 ? "dist_muon" : "muon";
-  out.add("optimizer", sgd ? "sgd" : muon ? other : "adam");
+  const bool soap = e.optimizer == Optimizer::soap;
+  out.add("optimizer", sgd ? "sgd" : muon ? other : soap ? "soap" : "adam");
   if (sgd) out.add("sgd-momentum", e.optimizer == Optimizer::sgd ? "0.0" : "0.9");
   write_formats(e, out);
   if (e.offload.optimizer) out.add("optimizer-cpu-offload");
+  write_offloaded(e, out);
   const config::Value* attention = e.document.find("attention");
   if (attention && attention->text == "unfused") out.add("attention-backend", "unfused");
 }

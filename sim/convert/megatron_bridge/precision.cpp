@@ -11,14 +11,16 @@ namespace {
 /// What comes behind "bf16_" or "fp16_".
 struct Recipe {
   std::string_view name, fp8, recipe;
+  bool stores = false;      ///< weights are kept in fp8 (fp8_param_gather)
   bool keeps_ends = false;  ///< the first and the last layers stay in bf16
 };
-constexpr Recipe recipes[] = {{"mixed", "", ""},
-                              {"with_fp8_delayed_scaling_mixed", "hybrid", "delayed"},
-                              {"with_mxfp8_mixed", "e4m3", "mxfp8"},
-                              {"with_fp8_current_scaling_mixed", "hybrid", "tensorwise", true},
-                              {"with_fp8_subchannel_scaling_mixed", "hybrid", "blockwise"},
-                              {"with_nvfp4_mixed", "", "nvfp4"}};
+constexpr Recipe recipes[] = {
+    {"mixed", "", ""},
+    {"with_fp8_delayed_scaling_mixed", "hybrid", "delayed", true},
+    {"with_mxfp8_mixed", "e4m3", "mxfp8", true},
+    {"with_fp8_current_scaling_mixed", "hybrid", "tensorwise", true, true},
+    {"with_fp8_subchannel_scaling_mixed", "hybrid", "blockwise"},
+    {"with_nvfp4_mixed", "", "nvfp4"}};
 
 }  // namespace
 
@@ -38,6 +40,7 @@ bool add_precision(const std::string& name, const std::string& path, const Where
     if (recipe.fp8.empty()) return true;
     add("fp8-format", recipe.fp8);
     add("fp8-recipe", recipe.recipe);
+    if (recipe.stores) add("fp8-param-gather", "");
     if (recipe.keeps_ends) add("first-last-layers-bf16", "");
     return true;
   }
@@ -51,7 +54,8 @@ std::string name_of(const config::Value& fields, bool reduces_in_fp32) {
   if (is_half == reduces_in_fp32 || (!is_half && !fields.find("bf16"))) return {};
   const config::Value* scaled = fields.find(fields.find("fp4") ? "fp4_recipe" : "fp8_recipe");
   for (const Recipe& recipe : recipes)
-    if (recipe.recipe == (scaled ? scaled->text : "") && !recipe.keeps_ends)
+    if (recipe.recipe == (scaled ? scaled->text : "") && !recipe.keeps_ends &&
+        recipe.stores == (fields.find("fp8_param_gather") != nullptr))
       return (is_half ? "fp16_" : "bf16_") + std::string(recipe.name);
   return {};
 }

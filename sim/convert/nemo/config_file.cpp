@@ -100,6 +100,8 @@ class ConfigFile {
     if (settings_.truth({"model.fp8"}, false))
       add("fp8-format", settings_.truth({"model.fp8_e4m3"}, false) ? "e4m3" : "hybrid",
           "model.fp8");
+    if (settings_.truth({"model.fp8_params"}, false))
+      add("fp8-param-gather", "", "model.fp8_params");
     if (!settings_.has("model.overlap_p2p_comm"))
       add("no-overlap-p2p-communication", "", "model.overlap_p2p_comm");
     if (settings_.truth({"model.fsdp"}, false)) add("use-torch-fsdp2", "", "model.fsdp");

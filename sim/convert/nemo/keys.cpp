@@ -106,8 +106,6 @@ constexpr job::Key keys[] = {
      "False|false"},
     {"model.fp8_e4m3", Effect::nothing, "a form of fp8"},
     {"model.fp8_hybrid", Effect::nothing, "a form of fp8"},
-    {"model.fp8_params", Effect::slight,
-     "gathered weights are taken to move in the weights' format", "False|false"},
     {"model.reduce_amax", Effect::slight, "ranks are taken to agree on largest numbers",
      "True|true"},
     {"model.use_emha", Effect::nothing, "NeMo does not support it"},

@@ -105,6 +105,7 @@ void write_experiment(job::Settings& settings) {
   const bool is_mixed = cuts || (degrees.tensor == 1 && pipeline.ranks == 1);
   e.set("precision", read_precision(settings, is_mixed));
   read_weights(settings, e);
+  read_gathered(settings, e);
   Value recompute = read_recompute(settings, layers, pipeline.ranks * pipeline.stages_of_a_rank);
   if (!recompute.is_null()) e.set("recompute", std::move(recompute));
   write_execution(settings, degrees, e);

@@ -67,8 +67,6 @@ constexpr job::Key keys[] = {
     {"compile.*", Effect::nothing, "how it is compiled"},
     {"float8.filter_fqns", Effect::slight, "every product of a block is taken to be in fp8"},
     {"float8.moe_fqns*", Effect::refused, "experts in fp8 of their own are not modelled"},
-    {"float8.enable_fsdp_float8_all_gather", Effect::slight,
-     "weights are taken to be gathered in bf16"},
     {"float8.precompute*", Effect::slight, "scales are taken to be computed where they are used"},
     {"float8.*", Effect::nothing, "of products that are not in fp8"},
     {"quantize.linear.*", Effect::slight, "every product of a block is taken to be in fp8"},

@@ -89,4 +89,12 @@ void read_weights(job::Settings& settings, Value& experiment) {
         "training.dtype: bfloat16: gradients are taken to be kept as they are reduced, in fp32");
 }
 
+void read_gathered(job::Settings& settings, Value& experiment) {
+  Value& parallel = *experiment.find("parallel");
+  const bool cuts = parallel.find("zero")->text == "3";
+  if (!experiment.find("precision")->is_map() || !cuts) return;
+  if (settings.truth({"float8.enable_fsdp_float8_all_gather"}, false))
+    parallel.set("gathered", scalar("fp8"));
+}
+
 }  // namespace pipewright::torchtitan

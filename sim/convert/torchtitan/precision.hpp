@@ -13,4 +13,8 @@ config::Value read_precision(job::Settings& settings, bool is_mixed = true);
 /// them all.
 void read_weights(job::Settings& settings, config::Value& experiment);
 
+/// Says in `experiment` that FSDP gathers weights in fp8, where the job asks for it and its
+/// products are in fp8.
+void read_gathered(job::Settings& settings, config::Value& experiment);
+
 }  // namespace pipewright::torchtitan

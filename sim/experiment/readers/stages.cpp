@@ -1,4 +1,4 @@
-// boundary, placement, partition, offload: what stages are made of and where they stand.
+// boundary, placement, partition: what stages are made of and where they stand.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,33 +63,6 @@ PartitionOptions read_partition(const Value& value) {
   for (const Value& item : value.items)
     options.counts.push_back(config::as_int(item, 0, 10'000'000));
   return options;
-}
-
-namespace {
-
-void add_offload(const Value& value, Offload& offload) {
-  switch (config::as_choice(value, choices::offload)) {
-    case 1:
-      offload.optimizer = true;
-      break;
-    case 2:
-      offload.activations = true;
-      break;
-    case 3:
-      offload.weights = offload.optimizer = true;
-      break;
-    default:
-      break;
-  }
-}
-
-}  // namespace
-
-Offload read_offload(const Value& value) {
-  Offload offload;
-  if (!value.is_list()) add_offload(value, offload);
-  for (const Value& item : value.items) add_offload(item, offload);
-  return offload;
 }
 
 namespace {

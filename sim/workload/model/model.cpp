@@ -150,6 +150,7 @@ Model read_model(const config::Value& value) {
     check_added(value);
     Model model = read_model(translated(value));
     model.left_out = hugging_face::left_out_of(value, model.transformer.vision.has_value());
+    model.positions = longest_sequence(value);
     return model;
   }
   if (!value.is_map() || (shape_key(value).empty() && !has_measured_layers(value))) {

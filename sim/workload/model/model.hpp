@@ -15,6 +15,7 @@ namespace pipewright {
 struct Model {
   std::string description, source;
   std::optional<int64_t> sequence;   ///< tokens it was trained with; a run's default
+  std::optional<int64_t> positions;  ///< the longest sequence that a configuration says
   std::optional<double> parameters;  ///< as published
   std::string left_out;              ///< what a Hugging Face configuration has beyond this
   // One of the four; the transformer where the others are not.

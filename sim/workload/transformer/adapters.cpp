@@ -7,9 +7,12 @@
 //   kept      X A; X is kept as without an adapter
 // A column-parallel product has all of A and its columns of B on every device, a row-parallel one
 // its rows of A and all of B, as Megatron Bridge's ParallelLinearAdapter holds what is not cut.
-// Products that no tensor rank cuts (routers, projections to a low rank) and routed experts have
-// none, nor have the embedding and the head. Left out: dropout on X; the collective over r numbers
-// a token of a row-parallel product, which the one over its output hides.
+// Products that no tensor rank cuts (routers, projections to a low rank) have none, nor have the
+// embedding and the head. The routed experts of a device have none, one for each of their products
+// (Megatron Bridge, peft/lora.py, share_expert_adapters), or one each, by products of a part for
+// every expert (its GroupedExpertLinearAdapter; PEFT's target_parameters). Left out: dropout on X;
+// the collective over r numbers a token of a row-parallel product, which the one over its output
+// hides; that PEFT adds an expert's adapter to its weights before the product.
 #include "workload/transformer/adapters.hpp"
 
 #include "base/units.hpp"
@@ -20,33 +23,50 @@ namespace {
 /// One of the two products: Y[n, out] = X[n, in] W.
 struct LowRank {
   int64_t n, in, out;
+  int64_t count = 1;                                 ///< of such products, side by side
   bool adds_forward = false, adds_backward = false;  ///< to what is there
 };
 
 void add_product(const Share& share, const LowRank& d, Operation& operation) {
-  const double e = share.element, w = e * as_double(d.in) * as_double(d.out);
+  const double e = share.element * as_double(d.count), w = e * as_double(d.in) * as_double(d.out);
   const double x = e * as_double(d.n) * as_double(d.in), y = e * as_double(d.n) * as_double(d.out);
-  const double gradient = w / e * element_bytes(share.options.gradients);
+  const double gradient = w / share.element * element_bytes(share.options.gradients);
   operation.forward.push_back(
-      with_weights(gemm(share.dtype, Direction::forward, {1, d.n, d.out, d.in},
+      with_weights(gemm(share.dtype, Direction::forward, {d.count, d.n, d.out, d.in},
                         x + w + (d.adds_forward ? y : 0), y),
                    w));
   operation.adapter_gradients.push_back(gemm(share.dtype, Direction::weight_gradient,
-                                             {1, d.out, d.in, d.n}, x + y + gradient, gradient));
+                                             {d.count, d.out, d.in, d.n}, x + y + gradient,
+                                             gradient));
 }
 
 void add_input_gradient(const Share& share, const LowRank& d, Operation& operation) {
-  const double e = share.element, w = e * as_double(d.in) * as_double(d.out);
+  const double e = share.element * as_double(d.count), w = e * as_double(d.in) * as_double(d.out);
   const double x = e * as_double(d.n) * as_double(d.in), y = e * as_double(d.n) * as_double(d.out);
   operation.input_gradient.push_back(
-      with_weights(gemm(share.dtype, Direction::input_gradient, {1, d.n, d.in, d.out},
+      with_weights(gemm(share.dtype, Direction::input_gradient, {d.count, d.n, d.in, d.out},
                         y + w + (d.adds_backward ? x : 0), x),
                    w));
 }
 
 /// Bytes of X A, by the product of A's gradient.
 double kept_between(const Share& share, const Work& gradient) {
-  return share.element * as_double(gradient.shape[3] * share.options.adapter_rank);
+  return share.element *
+         as_double(gradient.shape[0] * gradient.shape[3] * share.options.adapter_rank);
+}
+
+/// Adds the two products beside one of `whole`'s rows, columns and depth.
+void add_pair(const Share& share, const LowRank& whole, Operation& operation) {
+  LowRank down = whole, up = whole;
+  down.out = up.in = share.options.adapter_rank;
+  down.adds_backward = up.adds_forward = true;
+  add_product(share, down, operation);
+  add_product(share, up, operation);
+  add_input_gradient(share, up, operation);
+  add_input_gradient(share, down, operation);
+  operation.trained =
+      as_double(whole.count * share.options.adapter_rank) * as_double(whole.in + whole.out);
+  operation.device_parameters += *operation.trained;
 }
 
 }  // namespace
@@ -56,15 +76,33 @@ void add_adapter(const Share& share, const Linear& linear, Operation& operation)
   if (rank == 0 || linear.split == Split::none) return;
   const int64_t in = linear.split == Split::row ? linear.in / t : linear.in;
   const int64_t out = linear.split == Split::column ? linear.out / t : linear.out;
-  const LowRank down{.n = linear.tokens, .in = in, .out = rank, .adds_backward = true};
-  const LowRank up{.n = linear.tokens, .in = rank, .out = out, .adds_forward = true};
-  add_product(share, down, operation);
-  add_product(share, up, operation);
-  add_input_gradient(share, up, operation);
-  add_input_gradient(share, down, operation);
+  add_pair(share, {.n = linear.tokens, .in = in, .out = out}, operation);
   operation.parameters += as_double(rank) * as_double(linear.in + linear.out);
-  operation.trained = as_double(rank) * as_double(in + out);
-  operation.device_parameters += *operation.trained;
+}
+
+void add_expert_adapter(const Share& share, const ExpertProduct& product, Operation& operation) {
+  const ExpertAdapters form = share.options.expert_adapters;
+  if (share.options.adapter_rank == 0 || form == ExpertAdapters::none) return;
+  const bool shared = form == ExpertAdapters::shared;
+  const int64_t count = shared ? 1 : product.experts;
+  add_pair(share,
+           {.n = product.rows * (shared ? product.experts : 1),
+            .in = product.in,
+            .out = product.out,
+            .count = count},
+           operation);
+  operation.trained_experts = *operation.trained;
+  operation.device_expert_parameters += *operation.trained;
+  operation.parameters +=
+      as_double(share.options.adapter_rank * count * share.options.expert) * product.whole_sides;
+}
+
+void leave_out_backward(Layer& layer) {
+  layer.recompute.clear();
+  layer.input_gradient.clear();
+  layer.weight_gradient.clear();
+  layer.stash = layer.leaves = Bytes{};
+  layer.passing = {};
 }
 
 void freeze(const Share& share, Operations& operations) {

@@ -49,6 +49,8 @@ Core make_core(const Share& share, int64_t block) {
     core.query = latent->nope + latent->rope;
     core.value = latent->value;
   }
+  core.same_values = shape.attention.values_are_keys;
+  see_compressed(share, block, core);
   return core;
 }
 
@@ -79,7 +81,7 @@ double pairs(const Share& share, const Core& core) {
   }
   const double all =
       share.shape.encoder ? mutual_pairs(s, w, core.chunked) : causal_pairs(s, w, core.chunked);
-  return all / as_double(share.options.context);
+  return (all + core.more_pairs(share.options.sequence)) / as_double(share.options.context);
 }
 
 Operation flash_core(const Share& share, const Core& core) {
@@ -89,8 +91,8 @@ Operation flash_core(const Share& share, const Core& core) {
   const double query = share.bytes(core.query_width()), context = share.bytes(core.context_width());
   const int64_t c = options.context;
   const bool heads = exchanges_heads(share);
-  const double kv =
-      share.bytes(core.kv_width()) * as_double(keys_of(share, core)) / as_double(options.sequence);
+  const double kv = share.bytes(core.kv_width()) *
+                    as_double(keys_of(share, core) + core.more_keys) / as_double(options.sequence);
   const double all_kv = kv * as_double(heads ? 1 : c);
   const double statistic = 4 * as_double(share.tokens) * as_double(core.heads);
   Work forward =
@@ -150,11 +152,13 @@ std::optional<bool> has_bias(const Share& share, bool from_heads) {
 }
 
 /// Queries, keys and values in one product, and the gate where there is one.
-Operations projections(const Share& share, const Heads& heads) {
+/// `borrows`: keys and values are those of an earlier block.
+Operations projections(const Share& share, const Heads& heads, bool borrows) {
   const int64_t hidden = share.shape.hidden, t = share.options.tensor;
   const int64_t of_queries =
       heads.width + (share.shape.attention.gate ? heads.value : 0);  // what gates is as wide
-  const int64_t of_keys = heads.width + (heads.values_are_keys ? 0 : heads.value);
+  const int64_t own_keys = heads.width + (heads.values_are_keys ? 0 : heads.value);
+  const int64_t of_keys = borrows ? 0 : own_keys;
   const int64_t width = heads.queries * of_queries + heads.keys * of_keys;
   const int64_t device_width = heads.queries / t * of_queries + device_keys(share, heads) * of_keys;
   const std::optional<bool> bias = has_bias(share, false);
@@ -167,6 +171,7 @@ Operations projections(const Share& share, const Heads& heads) {
   operation.parameters -= extra * as_double(hidden + (bias.value_or(share.shape.bias) ? 1 : 0));
   operation.model_flops -= 2 * share.all_tokens * extra * as_double(hidden);
   operation.saved = share.bytes(device_width);
+  if (offloads(share, OffloadedInput::attention)) operation.leaves = operation.saved;
   if (const double joined = eager_projections(share, operation.saved / share.element); joined > 0)
     operation.input_gradient.push_back(
         stream(share, Kernel::elementwise, Direction::input_gradient, joined, 0));
@@ -178,7 +183,10 @@ Operations compressed(const Share& share, int64_t rank, int64_t beside) {
   Operation down =
       linear(share, {.in = share.shape.hidden, .out = rank + beside, .tokens = share.outer_tokens});
   down.saved = share.outer_bytes(rank + beside);
-  return {down, norm_of(share, rank)};
+  // The product to the heads norms what enters it.
+  Operation inner = norm_of(share, rank);
+  inner.part = Part::latent;
+  return {down, inner};
 }
 
 /// A product from a low rank to all heads.
@@ -204,10 +212,23 @@ Operations latent_projections(const Share& share, const LatentAttention& latent,
   if (scorer) append(operations, indexer(share, *scorer));
   operations.push_back(up_projection(share, query_in, heads * query_width));
   operations.back().saved = share.bytes(share.heads() * query_width);
+  if (offloads(share, OffloadedInput::attention))
+    operations.back().leaves = operations.back().saved;
   const int64_t expanded = latent.nope + latent.value;
   operations.push_back(up_projection(share, latent.key_value, heads * expanded));
   operations.back().saved = share.bytes(share.heads() * (query_width + latent.value));
+  if (offloads(share, OffloadedInput::attention))
+    operations.back().leaves = operations.back().saved;
   return operations;
+}
+
+/// Keeps what leaves the core once, in 12 bits, for its own backward pass and that of the product
+/// behind it, in place of 16 bits for one and an operand for the other.
+void keep_in_e5m6(const Share& share, int64_t width, Operation& out) {
+  constexpr double e5m6 = 1.5;
+  const double numbers = share.bytes(width) / share.element;
+  const double twice = share.element + (share.narrow() ? share.operand : 0);
+  out.saved += (e5m6 - twice) * numbers;
 }
 
 }  // namespace
@@ -222,8 +243,8 @@ int64_t keys_of(const Share& share, const Core& core) {
 }
 
 double core_model_flops(const Share& share, const Core& core) {
-  return 2 * share.all_tokens * as_double(core.reach) * as_double(core.all_heads) *
-         as_double(core.query + core.value);
+  return 2 * share.all_tokens * as_double(core.reach + core.more_reach) *
+         as_double(core.all_heads) * as_double(core.query + core.value);
 }
 
 Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias) {
@@ -262,7 +283,8 @@ Operations between_projections(const Share& share, int64_t block) {
   const Core core = make_core(share, block);
   const AttentionDimensions& shape = share.shape.attention;
   Operations operations;
-  if (shape.norm != HeadNorm::none) operations.push_back(head_norms(share, core));
+  if (shape.norm != HeadNorm::none)
+    operations.push_back(head_norms(share, core, share.shape.borrows(block)));
   operations.push_back(rotation(share, core));
   append(operations, share.options.context_split.heads > 1
                          ? exchanged_within_rings(share, core)
@@ -272,12 +294,18 @@ Operations between_projections(const Share& share, int64_t block) {
 }
 
 Operations attention(const Share& share, int64_t block) {
+  if (share.shape.attention.compression) return compressed_attention(share, block);
   const Core core = make_core(share, block);
-  Operations operations = share.shape.attention.latent
-                              ? latent_projections(share, *share.shape.attention.latent, block)
-                              : projections(share, heads_of(share, block));
+  Operations operations =
+      share.shape.attention.latent
+          ? latent_projections(share, *share.shape.attention.latent, block)
+          : projections(share, heads_of(share, block), share.shape.borrows(block));
   append(operations, between_projections(share, block));
   operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
+  Operation& out = operations.back();
+  if (share.options.kept.attention_outputs == KeptOutputs::e5m6)
+    keep_in_e5m6(share, core.context_width(), out);
+  if (offloads(share, OffloadedInput::output_projection)) out.leaves = out.saved;
   return operations;
 }
 

@@ -42,6 +42,38 @@ Indexer read_indexer(const config::Value& value) {
   return indexer;
 }
 
+Compression read_compression(const config::Value& value) {
+  const config::Fields fields(value, "compression", {"few", "many"});
+  for (const char* key : {"few", "many"}) fields.at(key);
+  return {.few = fields.integer("few", 0, 1, most_tokens),
+          .many = fields.integer("many", 0, 1, most_tokens)};
+}
+
+LowRankOutput read_output(const config::Value& value, int64_t heads) {
+  const config::Fields fields(value, "output", {"rank", "groups"});
+  fields.at("rank");
+  const LowRankOutput output{.rank = fields.integer("rank", 0, 1, most_width),
+                             .groups = fields.integer("groups", 1, 1, heads)};
+  if (heads % output.groups != 0)
+    fields.at("groups").fail(fmt::format("groups {} must divide heads {}", output.groups, heads));
+  return output;
+}
+
+/// Reads what attention with compressed keys has beside them.
+void read_compressed(const config::Fields& fields, AttentionDimensions& shape) {
+  shape.query_rank = fields.integer("query_rank", 0, 1, most_width);
+  shape.values_are_keys = fields.boolean("values_are_keys", false);
+  if (const config::Value* output = fields.find("output"))
+    shape.output = read_output(*output, shape.heads);
+  if (const config::Value* compression = fields.find("compression"))
+    shape.compression = read_compression(*compression);
+  for (const char* key : {"query_rank", "values_are_keys", "output"})
+    if (fields.find(key) && !shape.compression)
+      fields.at(key).fail(fmt::format("'{}' is of attention with the key 'compression'", key));
+  if (shape.compression && (shape.query_rank == 0 || !shape.output))
+    fields.at("compression").fail("compressed keys go with the keys 'query_rank' and 'output'");
+}
+
 void read_heads(const config::Fields& fields, int64_t hidden, AttentionDimensions& shape) {
   fields.at("heads");
   shape.heads = fields.integer("heads", 0, 1, most_width);
@@ -79,9 +111,10 @@ Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
 
 /// Reads the map `attention`, which says what is rare.
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
-  const config::Fields fields(value, "attention",
-                              {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap",
-                               "local_positions", "indexer", "value_dim", "full"});
+  const config::Fields fields(
+      value, "attention",
+      {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer",
+       "value_dim", "full", "query_rank", "values_are_keys", "output", "compression", "borrowing"});
   if (const config::Value* norm = fields.find("norm"))
     shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
   shape.value_norm = fields.boolean("value_norm", false);
@@ -98,12 +131,16 @@ void read_rare(const config::Value& value, AttentionDimensions& shape) {
   shape.gate = fields.boolean("gate", false);
   shape.soft_cap = fields.boolean("soft_cap", false);
   shape.local_positions = fields.boolean("local_positions", false);
+  shape.borrowing = fields.integer("borrowing", 0, 1, most_layers);
+  read_compressed(fields, shape);
   if (const config::Value* indexer = fields.find("indexer")) {
-    if (!shape.latent || shape.latent->query == 0)
+    const bool has_rank = shape.query_rank > 0 || (shape.latent && shape.latent->query > 0);
+    if (!has_rank)
       indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
     shape.indexer = read_indexer(*indexer);
   }
-  for (const char* key : {"norm", "gate", "value_norm", "value_dim", "full"})
+  for (const char* key :
+       {"norm", "gate", "value_norm", "value_dim", "full", "compression", "borrowing"})
     if (shape.latent && fields.find(key))
       fields.at(key).fail(fmt::format("'{}' means nothing beside 'latent'", key));
 }
@@ -117,7 +154,8 @@ Heads AttentionDimensions::of(bool sees_all) const {
 
 bool AttentionDimensions::is_plain() const {
   return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none &&
-         bias == AttentionBias::as_products && !sinks && !gate && !soft_cap && !local_positions;
+         bias == AttentionBias::as_products && !sinks && !gate && !soft_cap && !local_positions &&
+         !compression && borrowing == 0;
 }
 
 AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {

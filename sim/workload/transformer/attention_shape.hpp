@@ -33,6 +33,18 @@ struct Indexer {
   }
 };
 
+/// Keys that stand for several tokens each, beside those of the last `window` (DeepSeek-V4).
+struct Compression {
+  int64_t few = 0;   ///< tokens of a key in blocks with an indexer, which chooses among the keys
+  int64_t many = 0;  ///< in blocks that see all keys
+};
+
+/// A product from all heads to the stream through a low rank, for groups of heads by themselves.
+struct LowRankOutput {
+  int64_t rank = 0;    ///< of a group
+  int64_t groups = 1;  ///< of heads
+};
+
 /// What normalises queries and keys before their product.
 enum class HeadNorm : uint8_t {
   none,
@@ -72,6 +84,13 @@ struct AttentionDimensions {
   bool gate = false;             ///< the heads' output is multiplied by a gate as wide
   bool soft_cap = false;         ///< scores pass through a tanh
   bool local_positions = false;  ///< blocks that see all tokens know no positions
+  bool values_are_keys = false;  ///< values are the keys, normed and rotated
+  int64_t query_rank = 0;  ///< rank through which queries are made, beside whole keys; 0: directly
+  std::optional<LowRankOutput> output;
+  std::optional<Compression> compression;
+  /// The last blocks that have no keys and values of their own: each takes those of the last block
+  /// of its kind before them (Gemma 3n, Gemma 4).
+  int64_t borrowing = 0;
 
   /// Returns the heads of a block that sees all tokens, or of another. Those of latent attention
   /// are not meant.

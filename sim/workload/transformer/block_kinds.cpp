@@ -10,9 +10,9 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 8> mixer_names = {
-    "full",        "sliding",     "chunked",        "lightning",
-    "gated-delta", "state-space", "selective-scan", "none"};
+constexpr std::array<std::string_view, 10> mixer_names = {
+    "full",        "sliding",        "chunked",        "lightning",       "gated-delta",
+    "state-space", "selective-scan", "few-compressed", "many-compressed", "none"};
 constexpr std::array<std::string_view, 3> feed_names = {"dense", "experts", "none"};
 
 /// Reads a list of kinds; one by itself stands for a list of it.
@@ -93,7 +93,12 @@ void require(const config::Fields& fields, const BlockKinds& kinds, Mixer mixer,
 }  // namespace
 
 bool is_attention(Mixer mixer) {
-  return mixer == Mixer::full || mixer == Mixer::sliding || mixer == Mixer::chunked;
+  return mixer == Mixer::full || mixer == Mixer::sliding || mixer == Mixer::chunked ||
+         compresses(mixer);
+}
+
+bool compresses(Mixer mixer) {
+  return mixer == Mixer::few_compressed || mixer == Mixer::many_compressed;
 }
 
 std::string_view name_of(Mixer mixer) { return mixer_names[static_cast<size_t>(mixer)]; }
@@ -121,7 +126,8 @@ BlockKinds read_block_kinds(const config::Fields& fields) {
   require(fields, kinds, Mixer::state_space, "state_space");
   require(fields, kinds, Mixer::selective_scan, "selective_scan");
   require(fields, kinds, Mixer::gated_delta, "gated_delta");
-  for (const Mixer mixer : {Mixer::sliding, Mixer::chunked})
+  for (const Mixer mixer :
+       {Mixer::sliding, Mixer::chunked, Mixer::few_compressed, Mixer::many_compressed})
     require(fields, kinds, mixer, "window");
   return kinds;
 }

@@ -12,14 +12,16 @@ namespace pipewright {
 
 /// What mixes the tokens of a block.
 enum class Mixer : uint8_t {
-  full,            ///< attention to all tokens
-  sliding,         ///< attention to the last `window` tokens
-  chunked,         ///< attention to the tokens of one's own chunk of `window`
-  lightning,       ///< linear attention with a decay (arXiv 2401.04658)
-  gated_delta,     ///< linear attention by the gated delta rule (arXiv 2412.06464)
-  state_space,     ///< Mamba 2 (arXiv 2405.21060)
-  selective_scan,  ///< Mamba 1 (arXiv 2312.00752)
-  none,            ///< nothing: the block only has a feed-forward
+  full,             ///< attention to all tokens
+  sliding,          ///< attention to the last `window` tokens
+  chunked,          ///< attention to the tokens of one's own chunk of `window`
+  lightning,        ///< linear attention with a decay (arXiv 2401.04658)
+  gated_delta,      ///< linear attention by the gated delta rule (arXiv 2412.06464)
+  state_space,      ///< Mamba 2 (arXiv 2405.21060)
+  selective_scan,   ///< Mamba 1 (arXiv 2312.00752)
+  few_compressed,   ///< sliding, and chosen ones of keys that stand for a few tokens
+  many_compressed,  ///< sliding, and all keys, each of which stands for many tokens
+  none,             ///< nothing: the block only has a feed-forward
 };
 
 /// What works on every token of a block.
@@ -30,6 +32,8 @@ enum class Feed : uint8_t {
 };
 
 bool is_attention(Mixer mixer);
+/// Tells whether keys that stand for several tokens are among those that it sees.
+bool compresses(Mixer mixer);
 /// "full", "gated-delta", ...
 std::string_view name_of(Mixer mixer);
 std::string_view name_of(Feed feed);

@@ -152,7 +152,8 @@ Operations exchanged_within_rings(const Share& share, const Core& core) {
   options.context /= devices;
   const Share inner{share.shape,       options,          share.product,          share.dtype,
                     share.element,     share.operand,    share.tokens * devices, share.outer_tokens,
-                    share.outer_parts, share.all_tokens, share.tensor_axis};
+                    share.outer_parts, share.all_tokens, share.tensor_axis,      share.frozen,
+                    share.stored};
   Core part = core;
   part.heads /= devices;
   part.kv_heads = std::max<int64_t>(part.kv_heads / devices, 1);

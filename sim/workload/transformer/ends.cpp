@@ -111,11 +111,12 @@ Layer embedding(const Share& share, int64_t positions) {
 
 Layer embedding(const Share& table, const Share& stream, const Operation& between,
                 int64_t positions) {
+  Operations operations{token_embedding(table, positions), between, dropout(stream),
+                        copied_to_streams(stream)};
+  append(operations, block_inputs(stream));
   return assemble(
-      {.name = "embedding",
-       .kind = LayerKind::embedding,
-       .output = stream.outer_bytes(stream.shape.hidden)},
-      with_shards(stream, {token_embedding(table, positions), between, dropout(stream)}, {}), {});
+      {.name = "embedding", .kind = LayerKind::embedding, .output = stream_bytes(stream)},
+      with_shards(stream, std::move(operations), {}), {});
 }
 
 Layer head(const Share& share) {
@@ -126,10 +127,10 @@ Layer head(const Share& share) {
 
 Layer head(const Share& table, const Share& stream, const Operation& between, Operations losses) {
   const Share rows = head_share(table);
+  if (stream.shape.streams > 1) append(losses, summed_streams(head_share(stream), true));
   append(losses, head_operations(rows, head_share(stream), between));
-  Layer layer = assemble(
-      {.name = "head", .kind = LayerKind::head, .input = stream.outer_bytes(stream.shape.hidden)},
-      with_shards(rows, std::move(losses), {}), {});
+  Layer layer = assemble({.name = "head", .kind = LayerKind::head, .input = stream_bytes(stream)},
+                         with_shards(rows, std::move(losses), {}), {});
   if (rows.shape.ends.classes > 0) return layer;
   layer.passing.transient += whole_bytes(loss_workspace(rows));
   if (rows.shape.ends.tied) layer.tied.device_parameters = table_numbers(rows);

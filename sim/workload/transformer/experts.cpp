@@ -18,6 +18,7 @@
 // (moe_latent_size) for experts of a width of their own, between two products that all devices
 // have. Left out: what of this a CUDA graph or DeepEP's
 // kernels spare the host.
+#include "workload/transformer/adapters.hpp"
 #include "workload/transformer/routed.hpp"
 
 namespace pipewright::transformer {
@@ -67,16 +68,19 @@ void add_biases(const Share& share, const Routed& r, int64_t out, Operation& ope
 }
 
 /// A product for each of this device's experts, one after the other as Transformer Engine's grouped
-/// layer runs them; narrow operands are cast as in linear().
-Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) {
+/// layer runs them; narrow operands are cast as in linear(). `sides`: of a whole expert's.
+Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out, double sides) {
   const DType dtype = share.product;
   const int64_t batch = r.experts, rows = r.copies_of_one();
   const double x = r.copies * as_double(in), y = r.copies * as_double(out);
   const double w = as_double(batch) * as_double(in) * as_double(out);
   const double operand = share.operand, gradient = element_bytes(share.options.gradients) * w;
   Operation operation{.part = Part::experts};
-  operation.forward = casts_in_turn(share, r, Direction::forward, x);
-  operation.input_gradient = casts_in_turn(share, r, Direction::input_gradient, y);
+  operation.narrow = narrow_weights(share, w);
+  operation.forward = widened_weights(share, Direction::forward, w);
+  operation.input_gradient = widened_weights(share, Direction::input_gradient, w);
+  add_kernels(operation.forward, casts_in_turn(share, r, Direction::forward, x));
+  add_kernels(operation.input_gradient, casts_in_turn(share, r, Direction::input_gradient, y));
   operation.forward.push_back(
       with_weights(in_turn(gemm(dtype, Direction::forward, {batch, rows, out, in},
                                 operand * (x + w), share.element * y)),
@@ -90,18 +94,23 @@ Operation grouped(const Share& share, const Routed& r, int64_t in, int64_t out) 
                    operand * (x + y) + gradient, gradient)));
   operation.device_parameters = operation.device_expert_parameters = w;
   if (experts_of(share).bias) add_biases(share, r, out, operation);
+  add_expert_adapter(share,
+                     {.experts = batch, .rows = rows, .in = in, .out = out, .whole_sides = sides},
+                     operation);
   return operation;
 }
 
 Operations routed_experts(const Share& share, const Routed& r) {
   const Experts& experts = experts_of(share);
   const int64_t width = row_width(share), projections = share.shape.gated ? 2 : 1;
-  Operations operations = {grouped(share, r, width, projections * r.ffn),
+  const double up = as_double(width + projections * experts.ffn);
+  const double down = as_double(experts.ffn + width);
+  Operations operations = {grouped(share, r, width, projections * r.ffn, up),
                            activation(share, Part::expert_activation, r.copies, r.ffn),
-                           grouped(share, r, r.ffn, width)};
+                           grouped(share, r, r.ffn, width, down)};
   const double one = as_double(width) * as_double((projections + 1) * experts.ffn);
   const int64_t biases = experts.bias ? projections * experts.ffn + width : 0;
-  operations.front().parameters = as_double(experts.count) * (one + as_double(biases));
+  operations.front().parameters += as_double(experts.count) * (one + as_double(biases));
   operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
   return operations;
 }

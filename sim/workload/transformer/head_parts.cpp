@@ -12,10 +12,12 @@
 
 namespace pipewright::transformer {
 
-Operation head_norms(const Share& share, const Core& core) {
+/// `borrows`: keys and values come from an earlier block as they are.
+Operation head_norms(const Share& share, const Core& core, bool borrows) {
   const AttentionDimensions& shape = share.shape.attention;
   const int64_t values = shape.value_norm ? core.kv_heads * core.value : 0;
-  const double bytes = share.bytes(core.query_width() + core.kv_heads * core.query + values);
+  const int64_t keys = borrows ? 0 : core.kv_heads * core.query + values;
+  const double bytes = share.bytes(core.query_width() + keys);
   const auto more = [&](Direction direction) {
     return eager_norm(share, direction, bytes / share.element);
   };
@@ -26,7 +28,7 @@ Operation head_norms(const Share& share, const Core& core) {
                                      2 * bytes + more(Direction::input_gradient), bytes)};
   operation.saved = bytes;
   if (shape.norm == HeadNorm::head)
-    operation.parameters = operation.device_parameters = 2 * as_double(core.query);
+    operation.parameters = operation.device_parameters = (borrows ? 1 : 2) * as_double(core.query);
   if (shape.norm != HeadNorm::width) return operation;
   operation.parameters = as_double((shape.heads + shape.kv_heads) * core.query);
   operation.device_parameters = as_double((core.heads + core.kv_heads) * core.query);

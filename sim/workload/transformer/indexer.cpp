@@ -13,34 +13,33 @@
 #include "workload/transformer/core.hpp"
 
 namespace pipewright::transformer {
-namespace {
 
-Operation scored(const Share& share, const Indexer& indexer) {
-  const double s = as_double(share.options.sequence), k = std::min(as_double(indexer.keys), s);
+/// A query sees its part of `keys`, which are as dense over the sequence everywhere.
+Operation scored(const Share& share, const Indexer& indexer, int64_t keys_of_all) {
+  const double s = as_double(share.options.sequence), all = as_double(keys_of_all);
+  const double k = std::min(as_double(indexer.keys), all), every = s / std::max(all, 1.0);
   const double each = 2 * as_double(share.options.micro_batch) * as_double(indexer.heads) *
                       as_double(indexer.head_dim);
   const double queries = share.bytes(indexer.heads * indexer.head_dim);
-  const double keys = share.bytes(indexer.head_dim + indexer.heads);
+  const double keys = share.bytes(indexer.head_dim) / every + share.bytes(indexer.heads);
   const double row = 4 * as_double(share.tokens);
-  Work forward = stream(share, Kernel::attention, Direction::forward, queries + keys, row * s);
-  forward.flops = each * s * (s + 1) / 2;
+  Work forward = stream(share, Kernel::attention, Direction::forward, queries + keys, row * all);
+  forward.flops = each * s * (all + 1 / every) / 2;
   forward.shape = {share.options.micro_batch, indexer.heads, share.options.sequence,
                    indexer.head_dim};
   Work backward = stream(share, Kernel::attention, Direction::input_gradient,
                          queries + keys + row * k, queries + keys);
-  backward.flops = 2 * each * (k * (k + 1) / 2 + (s - k) * k);
+  backward.flops = 2 * each * (k * (k * every + 1) / 2 + (s - k * every) * k);
   backward.shape = forward.shape;
   Operation operation{.part = Part::attention};
   operation.forward = {forward,
-                       stream(share, Kernel::elementwise, Direction::forward, row * s, row * k)};
+                       stream(share, Kernel::elementwise, Direction::forward, row * all, row * k)};
   operation.input_gradient = {backward};
   operation.saved = row * k;
   operation.model_flops =
-      2 * share.all_tokens * s * as_double(indexer.heads) * as_double(indexer.head_dim);
+      2 * share.all_tokens * all * as_double(indexer.heads) * as_double(indexer.head_dim);
   return operation;
 }
-
-}  // namespace
 
 Operation indexer_inputs(const Share& share, const Indexer& indexer) {
   const int64_t out = indexer.head_dim + indexer.heads;
@@ -61,7 +60,7 @@ Operations indexer(const Share& share, const Indexer& indexer) {
               .tokens = share.tokens,
               .bias = false});
   queries.saved = share.bytes(width);
-  return {queries, scored(share, indexer)};
+  return {queries, scored(share, indexer, share.options.sequence)};
 }
 
 }  // namespace pipewright::transformer

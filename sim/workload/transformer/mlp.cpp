@@ -1,8 +1,23 @@
 // The MLP of a block: h -> f, activation, f -> h; a gated one makes two products of width f and
 // multiplies them. Bias and activation are one kernel, which keeps its inputs and its output.
+// Inputs that are kept in fp8 are cast by a kernel, and cast back by another one (Megatron-Core,
+// fusions/fused_bias_swiglu.py).
 #include "workload/transformer/eager.hpp"
 
 namespace pipewright::transformer {
+namespace {
+
+/// Keeps what enters an activation in 8 bits: a cast behind its forward, one before its backward.
+void keep_in_fp8(const Share& share, Operation& operation) {
+  const double made = operation.saved_input, kept = made / share.element;
+  operation.forward.push_back(stream(share, Kernel::elementwise, Direction::forward, made, kept));
+  operation.input_gradient.insert(
+      operation.input_gradient.begin(),
+      stream(share, Kernel::elementwise, Direction::input_gradient, kept, made));
+  operation.saved_input = kept;
+}
+
+}  // namespace
 
 Operation activation(const Share& share, Part part, double rows, int64_t width) {
   const double numbers = rows * static_cast<double>(width);
@@ -17,7 +32,10 @@ Operation activation(const Share& share, Part part, double rows, int64_t width) 
   operation.input_gradient = {
       stream(share, Kernel::elementwise, backward, in + out + more(backward), in)};
   operation.saved_input = in;
-  operation.saved = in + numbers * share.operand;
+  if (share.options.kept.activation_inputs == KeptInputs::fp8) keep_in_fp8(share, operation);
+  operation.saved = operation.saved_input + numbers * share.operand;
+  if (part == Part::expert_activation && offloads(share, OffloadedInput::expert_activation))
+    operation.leaves = operation.saved_input;
   if (share.shape.gated) operation.saved += eager_gate_kept(share, numbers);
   return operation;
 }

@@ -16,8 +16,9 @@
 // (study/amax.cpp).
 // Sources: Transformer Engine's DelayedScaling, Float8CurrentScaling, Float8BlockScaling,
 // MXFP8BlockScaling, NVFP4BlockScaling and gather_along_first_dim; OCP Microscaling Formats 1.0.
-// Left out: the weights' cast, once an iteration, and that products with scales of blocks may be
-// slower.
+// Weights that are stored in 8 or 4 bits and computed with in 16 are made so by a kernel before
+// each product (bitsandbytes, dequantize_4bit; torchao, int8 weight-only). Left out: the weights'
+// cast, once an iteration, and that products with scales of blocks may be slower.
 #include "workload/transformer/share.hpp"
 
 namespace pipewright::transformer {
@@ -56,6 +57,16 @@ std::vector<Work> casts(const Share& share, Direction direction, double numbers)
   if (!share.narrow()) return {};
   if (!scales_by_largest(share)) return {cast(share, direction, numbers, 2)};
   return {find_largest(share, direction, numbers), cast(share, direction, numbers, 2)};
+}
+
+std::vector<Work> widened_weights(const Share& share, Direction direction, double numbers) {
+  if (share.stored != StoredWeights::int8 && share.stored != StoredWeights::nf4) return {};
+  return {stream(share, Kernel::elementwise, direction,
+                 numbers * stored_bytes(share.stored, share.element), numbers * share.element)};
+}
+
+double narrow_weights(const Share& share, double numbers) {
+  return share.stored == StoredWeights::as_computed ? 0 : numbers;
 }
 
 std::vector<Work> transposes(const Share& share, double numbers) {

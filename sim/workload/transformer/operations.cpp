@@ -77,6 +77,10 @@ Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double
           .shape = shape};
 }
 
+void add_kernels(std::vector<Work>& kernels, const std::vector<Work>& more) {
+  kernels.insert(kernels.end(), more.begin(), more.end());
+}
+
 Work stream(const Share& share, Kernel kernel, Direction direction, double read, double written) {
   return {.kernel = kernel,
           .dtype = share.dtype,
@@ -110,9 +114,12 @@ Operation linear(const Share& share, const Linear& linear) {
   const bool is_cast = linear.split == Split::column
                            ? gathers || norm_casts(share)
                            : linear.split == Split::none && norm_casts(share);
-  if (!is_cast) operation.forward = casts(share, Direction::forward, d.x);
+  operation.narrow = narrow_weights(share, d.w);
+  operation.forward = widened_weights(share, Direction::forward, d.w);
+  operation.input_gradient = widened_weights(share, Direction::input_gradient, d.w);
+  if (!is_cast) add_kernels(operation.forward, casts(share, Direction::forward, d.x));
   if (linear.split != Split::row || !gathers)
-    operation.input_gradient = casts(share, Direction::input_gradient, d.y);
+    add_kernels(operation.input_gradient, casts(share, Direction::input_gradient, d.y));
   if (gathers && linear.split != Split::none)
     operation.weight_gradient = transposes(share, linear.split == Split::column ? d.x : d.y);
   add_products(share, d, operation);

@@ -36,6 +36,8 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
                   const config::Value& where) {
   const int64_t t = options.tensor;
   if (shape.has_attention()) check_heads(shape.attention, t, where);
+  if (const auto& output = shape.attention.output)
+    need_divides(t, "tensor", output->groups, "attention.output.groups", where);
   if (const auto& s = shape.kinds.state_space) {
     need_divides(t, "tensor", s->heads, "state_space.heads", where);
     need_divides(t, "tensor", s->groups, "state_space.groups", where);
@@ -59,6 +61,8 @@ void check_context(const TransformerShape& shape, const WorkloadOptions& options
     place.misfit(
         "context must be 1: state-space and linear attention blocks pass a state from token to "
         "token");
+  if (shape.attention.compression)
+    place.misfit("context must be 1: compressed keys stand for tokens of other devices");
   if (shape.attention.indexer)
     place.misfit("context must be 1: an indexer scores all keys of a sequence");
 }
@@ -107,6 +111,7 @@ Share Share::wide() const {
   Share wide = *this;
   wide.product = dtype;
   wide.operand = element;
+  wide.stored = StoredWeights::as_computed;
   return wide;
 }
 
@@ -139,7 +144,9 @@ Share make_share(const TransformerShape& shape, const WorkloadOptions& options,
           .outer_parts = is_line ? 1 : options.tensor,
           .all_tokens = static_cast<double>(options.micro_batch) *
                         static_cast<double>(options.tensor_grid.token_parts()) *
-                        static_cast<double>(options.sequence)};
+                        static_cast<double>(options.sequence),
+          .frozen = options.frozen.text ? Frozen::weights : Frozen::nothing,
+          .stored = options.stored};
 }
 
 }  // namespace pipewright::transformer

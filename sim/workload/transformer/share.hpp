@@ -11,6 +11,13 @@
 
 namespace pipewright::transformer {
 
+/// What of a layer is not trained.
+enum class Frozen : uint8_t {
+  nothing,
+  weights,  ///< gradients go through it
+  all,      ///< no backward pass comes
+};
+
 struct Share {
   const TransformerShape& shape;
   const WorkloadOptions& options;
@@ -23,9 +30,12 @@ struct Share {
   int64_t outer_parts;              ///< in which the width is cut there: 1 but on a square or cube
   double all_tokens;                ///< b s, for the FLOPs of the whole layer
   Axis tensor_axis = Axis::tensor;  ///< the group that a line of tensor ranks is
+  Frozen frozen = Frozen::nothing;
+  StoredWeights stored = StoredWeights::as_computed;  ///< weights of products
 
   bool narrow() const { return product != dtype; }  ///< fp8, nvfp4
-  /// The same with products in `dtype`: routers and heads stay out of fp8 and nvfp4.
+  /// The same with products in `dtype` whose weights are stored so: routers and heads stay out of
+  /// fp8 and nvfp4.
   Share wide() const;
   int64_t heads() const { return shape.attention.heads / options.tensor; }
   /// Key and value heads of one device: fewer heads than devices are copied.
@@ -65,6 +75,17 @@ double operand_bytes(const WorkloadOptions& options);
 bool norm_casts(const Share& share);
 /// Returns what makes `numbers` an operand and its transpose: nothing but under fp8 and nvfp4.
 std::vector<Work> casts(const Share& share, Direction direction, double numbers);
+
+/// Tells whether the host keeps such an input of every block.
+inline bool offloads(const Share& share, OffloadedInput input) {
+  return share.options.offloaded.test(static_cast<size_t>(input));
+}
+
+void add_kernels(std::vector<Work>& kernels, const std::vector<Work>& more);
+/// Returns what makes `numbers` weights what products read, where they are stored otherwise.
+std::vector<Work> widened_weights(const Share& share, Direction direction, double numbers);
+/// Returns how many of `numbers` weights of a product are stored in a format of their own.
+double narrow_weights(const Share& share, double numbers);
 
 /// Returns what makes the transpose of an operand of `numbers`, likewise.
 std::vector<Work> transposes(const Share& share, double numbers);
@@ -125,6 +146,17 @@ Operations experts(const Share& share);  ///< with the edges of its regions
 /// `source`: of the encoder.
 Layer decoder_block(const Share& share, const Share& source, int64_t block,
                     const Recompute& recompute);
+/// Sums the residual streams up for a branch, or at the `last` norm; hands a branch's result to all
+/// of them; and puts the embedding into all. In streams.cpp.
+Operations summed_streams(const Share& share, bool last);
+Operation spread_over_streams(const Share& share, bool keeps);
+Operation copied_to_streams(const Share& share);
+/// Makes what every block gets of a token's own embeddings, and adds it at a block's end. Nothing
+/// where a model has none. In block_inputs.cpp.
+Operations block_inputs(const Share& share);
+Operations with_block_input(const Share& share);
+/// Bytes of all residual streams of the outer tokens.
+double stream_bytes(const Share& share);
 Layer embedding(const Share& share, int64_t positions);
 Layer head(const Share& share);
 /// Returns module number `module` of those that predict further tokens, from 1, without its loss.

@@ -12,7 +12,10 @@
 // Small kernels go with it that a host takes longer to start than a device to run: an order of the
 // rows to send; to gather, counts by expert, by device, what comes from whom; an order for each
 // sorting.
-// Source: Megatron-Core, moe/token_dispatcher.py.
+// The router's weights multiply what is between the experts' products, in the activation's kernel
+// (Megatron-Core, moe/experts.py, since its release of April 2025), so that what experts give back
+// is not kept. DeepSpeed's multiply what experts give back (moe/sharded_moe.py). Source:
+// Megatron-Core, moe/token_dispatcher.py.
 #include "base/required.hpp"
 #include "workload/transformer/routed.hpp"
 
@@ -92,12 +95,13 @@ Operation exchange(const Share& share, const Routed& r, bool there) {
 /// Operands of the first product are kept.
 Operation with_operands(const Share& share, const Routed& r, Operation operation) {
   operation.saved = r.copies * as_double(row_width(share)) * share.operand;
+  if (offloads(share, OffloadedInput::first_expert_product)) operation.leaves = operation.saved;
   return operation;
 }
 
-/// Results are kept for the gradient of the router's weights.
-Operation with_results(Operation operation, double results) {
-  operation.saved = results;
+/// Results are kept for the gradient of the router's weights where those multiply them.
+Operation with_results(const Share& share, Operation operation, double results) {
+  if (share.options.kernels.routed == RoutedWeights::results) operation.saved = results;
   return operation;
 }
 
@@ -165,14 +169,14 @@ Operations to_experts(const Share& share, const Routed& r) {
 Operations from_experts(const Share& share, const Routed& r) {
   const double results = r.copies * row_bytes(share);
   if (exchanges(share) && share.options.gathers_tokens)
-    return {with_results(permute(share, results, all_tokens(share, r)), results),
+    return {with_results(share, permute(share, results, all_tokens(share, r)), results),
             gathering(Axis::expert_block, all_tokens(share, r), false)};
   Operations operations;
   if (sorts(share, r)) operations = sorted(share, r);
   const double sent = r.sent * row_bytes(share);
   append(operations,
          {within_experts(share, r, false), exchange(share, r, false),
-          with_results(permute(share, sent, as_double(r.tokens) * row_bytes(share)), sent)});
+          with_results(share, permute(share, sent, as_double(r.tokens) * row_bytes(share)), sent)});
   return operations;
 }
 

@@ -16,6 +16,7 @@
 #include <map>
 #include <tuple>
 
+#include "workload/transformer/adapters.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/signed_layers.hpp"
@@ -46,7 +47,7 @@ Operations mixer(const Share& share, int64_t block) {
 Operations feed(const Share& share, int64_t block) {
   if (share.shape.feed(block) == Feed::experts) return experts(share);
   Operations operations{enter_region(share, Part::mlp, share.shape.hidden)};
-  append(operations, mlp(share, share.shape.ffn));
+  append(operations, mlp(share, share.shape.ffn_of(block)));
   operations.push_back(leave_region(share, Part::mlp));
   return operations;
 }
@@ -54,12 +55,25 @@ Operations feed(const Share& share, int64_t block) {
 /// A branch of the residual stream with its norms, and the sum at its end. `last`: of its block.
 Operations branch(const Share& share, Operations inside, bool last) {
   const BlockForm form = share.shape.form;
-  Operations operations{form == BlockForm::after ? joined(share) : norm(share, true)};
+  const bool has_streams = share.shape.streams > 1;
+  Operations operations;
+  if (has_streams) operations = summed_streams(share, false);
+  operations.push_back(form == BlockForm::after ? joined(share) : norm(share, !has_streams));
   append(operations, std::move(inside));
   if (form == BlockForm::after || form == BlockForm::both)
     operations.push_back(norm_of_branch(share));
-  operations.push_back(residual(share, !last));
+  operations.push_back(has_streams ? spread_over_streams(share, !last) : residual(share, !last));
+  // The sum before a feed-forward is what its norm reads.
+  if (!last && offloads(share, OffloadedInput::feed_norm))
+    operations.back().leaves = share.outer_bytes(share.shape.hidden);
   return operations;
+}
+
+/// The norm before a mixer makes what its first product reads.
+void offload_projected(const Share& share, Operations& mixed) {
+  Operation& first = mixed.front();
+  if (first.part == Part::norm && offloads(share, OffloadedInput::projections))
+    first.leaves = first.saved;
 }
 
 Operations serial_block(const Share& share, int64_t block) {
@@ -69,8 +83,11 @@ Operations serial_block(const Share& share, int64_t block) {
     Operations mixed = mixer(share, block);
     mixed.push_back(leave_region(share, Part::other));
     append(operations, branch(share, std::move(mixed), !feeds));
+    offload_projected(share, operations);
   }
-  if (feeds) append(operations, branch(share, feed(share, block), true));
+  const bool ends = share.shape.inputs.width == 0;
+  if (feeds) append(operations, branch(share, feed(share, block), ends));
+  append(operations, with_block_input(share));
   return operations;
 }
 
@@ -131,6 +148,23 @@ void require_vision(const TransformerShape& shape, const WorkloadOptions& option
       "known");
 }
 
+/// Refuses what would leave nothing to train, and weights that are trained in formats for others.
+void check_training(const TransformerShape& shape, const WorkloadOptions& options,
+                    const config::Value& where) {
+  const FrozenParts& frozen = options.frozen;
+  const bool has_tower = shape.vision.has_value() && options.images.count > 0;
+  if (frozen.vision && !shape.vision)
+    where.misfit("frozen: vision needs a model with a vision tower ('vision')");
+  if (frozen.text && !has_tower && options.adapter_rank == 0)
+    where.misfit("frozen: text leaves nothing to train without images (batch.images)");
+  const bool needs_frozen =
+      options.stored == StoredWeights::int8 || options.stored == StoredWeights::nf4;
+  if (needs_frozen && options.adapter_rank == 0 && !frozen.text)
+    where.misfit(
+        "weights: int8 and nf4 are for weights that are not trained, beside 'adapters' or under "
+        "'frozen: text'");
+}
+
 std::string name_of(int64_t block) { return fmt::format("block {}", block); }
 
 /// Counts no weights of a block that runs by those of the block before it. Both add up their
@@ -139,19 +173,24 @@ void share_weights(Layer& layer) {
   layer.tied.to_former = true;
   layer.parameters = layer.device_parameters = layer.device_expert_parameters = 0;
   layer.summed.clear();
+  layer.narrow_parameters = layer.trained_experts = 0;
   if (layer.trained) layer.trained = 0;
 }
 
 Layer make_block(const Share& share, int64_t block) {
-  const double stream = share.outer_bytes(share.shape.hidden);
+  const double stream = stream_bytes(share);
   const Recompute recompute = recompute_of(share.options, block);
+  const bool leaves =
+      share.shape.mixer(block) != Mixer::none && offloads(share, OffloadedInput::attention_norm);
   Layer layer = assemble({.name = name_of(block),
                           .kind = LayerKind::block,
                           .input = stream,
+                          .leaves = leaves ? stream : 0,
                           .output = stream,
                           .around = stream},
                          with_shards(share, block_operations(share, block), recompute), recompute);
   if (share.shape.shares_weights(block)) share_weights(layer);
+  if (share.frozen == Frozen::all) leave_out_backward(layer);
   return layer;
 }
 
@@ -162,8 +201,9 @@ class BlocksByKind {
 
   Layer operator()(int64_t block) {
     const TransformerShape& shape = share_.shape;
-    const Kind kind{shape.mixer(block), shape.feed(block), runs_again(share_.options, block),
-                    shape.shares_weights(block), shape.chooses_keys(block)};
+    const Kind kind{
+        shape.mixer(block),          shape.feed(block),         runs_again(share_.options, block),
+        shape.shares_weights(block), shape.chooses_keys(block), shape.borrows(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;
@@ -172,8 +212,8 @@ class BlocksByKind {
   }
 
  private:
-  /// Beside them runs_again(), shares_weights() and chooses_keys().
-  using Kind = std::tuple<Mixer, Feed, bool, bool, bool>;
+  /// Beside them runs_again(), shares_weights(), chooses_keys() and borrows().
+  using Kind = std::tuple<Mixer, Feed, bool, bool, bool, bool>;
 
   const Share& share_;
   std::map<Kind, Layer> built_;
@@ -213,8 +253,13 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
                                       int64_t positions, const config::Value& where) {
   require_vision(shape, given, where);
   const int64_t rows = positions > 0 ? positions : given.sequence;
+  check_training(shape, given, where);
   if (given.adapter_rank > 0 && !given.tensor_grid.is_line())
     where.misfit("adapters need tensor ranks in a line, without parallel.tensor_kind or sbp");
+  if (shape.attention.compression && given.kernels.attention == AttentionKernel::unfused)
+    where.misfit("compressed keys need flash attention: no framework writes their scores");
+  if ((shape.streams > 1 || shape.inputs.width > 0) && !given.tensor_grid.is_line())
+    where.misfit("residual streams and embeddings for every block need tensor ranks in a line");
   if (given.images.count > 0 && !given.tensor_grid.is_line())
     where.misfit("batch.images needs tensor ranks in a line, without parallel.tensor_kind or sbp");
   if (given.tensor_grid.kind == TensorKind::signatures)

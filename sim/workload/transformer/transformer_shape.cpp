@@ -12,7 +12,7 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 33> keys = {
+constexpr std::array<std::string_view, 37> keys = {
     "layers",           "hidden",    "heads",          "kv_heads",
     "head_dim",         "ffn",       "gated",          "vocabulary",
     "tied_embeddings",  "positions", "norm",           "bias",
@@ -21,7 +21,10 @@ constexpr std::array<std::string_view, 33> keys = {
     "decoder_sequence", "classes",   "norms",          "attention",
     "mixers",           "feeds",     "state_space",    "gated_delta",
     "logit_cap",        "predict",   "hidden_groups",  "vision",
-    "selective_scan"};
+    "selective_scan",   "streams",   "block_inputs",   "wide_borrowers",
+    "block_vocabulary"};
+
+constexpr int64_t most_streams = 64;
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   for (const char* key : {"layers", "hidden", "vocabulary"}) fields.at(key);
@@ -35,6 +38,10 @@ void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   shape.ends.soft_cap = fields.boolean("logit_cap", false);
   shape.ends.predicted = fields.integer("predict", 0, 0, most_layers);
   shape.hidden_groups = fields.integer("hidden_groups", 0, 1, shape.layers);
+  shape.streams = fields.integer("streams", 1, 1, most_streams);
+  shape.inputs.width = fields.integer("block_inputs", 0, 1, most_width);
+  shape.inputs.vocabulary =
+      fields.integer("block_vocabulary", shape.ends.vocabulary, 1, most_vocabulary);
 }
 
 /// Reads `parallel_block` and `norms`, which say the same of a block.
@@ -55,6 +62,7 @@ void read_habits(const config::Fields& fields, TransformerShape& shape) {
   shape.encoder = fields.boolean("encoder", false);
   shape.form = read_form(fields);
   shape.dropout = fields.boolean("dropout", shape.bias);
+  shape.wide_borrowers = fields.boolean("wide_borrowers", false);
   if (const config::Value* value = fields.find("positions")) {
     shape.positions =
         static_cast<Positions>(config::as_choice(*value, {"learned", "rope", "alibi", "none"}));
@@ -101,6 +109,23 @@ void check_groups(const config::Fields& fields, const TransformerShape& shape) {
   }
 }
 
+/// Holds residual streams, embeddings of blocks and borrowed keys against the rest.
+void check_streams(const config::Fields& fields, const TransformerShape& shape) {
+  const bool beside = shape.streams > 1 || shape.inputs.width > 0;
+  if (beside && shape.form == BlockForm::parallel)
+    fields.at("parallel_block").fail("streams and block_inputs are of serial blocks");
+  if (shape.streams > 1 && shape.ends.predicted > 0)
+    fields.at("predict").fail("modules that predict further tokens have one stream here");
+  if (shape.attention.borrowing >= shape.layers && shape.attention.borrowing > 0)
+    fields.at("attention").fail("the first block has nobody to borrow keys from");
+  for (const Mixer mixer : {Mixer::few_compressed, Mixer::many_compressed})
+    if (shape.kinds.has(mixer) && !shape.attention.compression)
+      fields.at("mixers").fail(
+          fmt::format("'{}' needs the key 'compression' of 'attention'", name_of(mixer)));
+  if (shape.kinds.has(Mixer::few_compressed) && !shape.attention.indexer)
+    fields.at("mixers").fail("'few-compressed' needs the key 'indexer' of 'attention'");
+}
+
 }  // namespace
 
 Mixer TransformerShape::mixer(int64_t block) const {
@@ -132,7 +157,8 @@ bool TransformerShape::has_mlp() const {
 
 int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
   const Mixer kind = mixer(block);
-  if (kind == Mixer::sliding || kind == Mixer::chunked) return std::min(attention.window, sequence);
+  if (kind == Mixer::sliding || kind == Mixer::chunked || compresses(kind))
+    return std::min(attention.window, sequence);
   return attention.indexer ? std::min(attention.indexer->keys, sequence) : sequence;
 }
 
@@ -154,6 +180,8 @@ std::string_view TransformerShape::rare_part() const {
   if (ends.predicted > 0) return "modules that predict further tokens";
   if (ends.soft_cap) return "capped logits";
   if (hidden_groups > 0) return "blocks that share weights";
+  if (streams > 1) return "residual streams side by side";
+  if (inputs.width > 0) return "embeddings for every block";
   return attention.is_plain() ? "" : "norms, biases, gates, sinks or an indexer of attention";
 }
 
@@ -175,6 +203,7 @@ TransformerShape read_transformer(const config::Value& value) {
   check_decoder(fields, shape);
   check_kinds(fields, shape);
   check_groups(fields, shape);
+  check_streams(fields, shape);
   return shape;
 }
 

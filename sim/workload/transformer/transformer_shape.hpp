@@ -42,6 +42,13 @@ struct ModelEnds {
   int64_t predicted = 0;
 };
 
+/// A table of embeddings for every block, through which a token reaches it again (Gemma 3n, Gemma
+/// 4: per-layer embeddings).
+struct BlockInputs {
+  int64_t width = 0;  ///< of an embedding; 0: there are none
+  int64_t vocabulary = 0;
+};
+
 struct TransformerShape {
   int64_t layers = 0, hidden = 0, ffn = 0;
   /// Groups of consecutive blocks that share their weights (ALBERT, arXiv 1909.11942); 0: every
@@ -60,6 +67,11 @@ struct TransformerShape {
   Decoder decoder;
   ModelEnds ends;
   std::optional<VisionTower> vision;  ///< in front, where samples have images
+  /// Residual streams side by side, which learned weights mix before and after each branch
+  /// (hyper-connections, arXiv 2409.19606).
+  int64_t streams = 1;
+  BlockInputs inputs;
+  bool wide_borrowers = false;  ///< MLPs of blocks that borrow keys are twice as wide
 
   Mixer mixer(int64_t block) const;
   Feed feed(int64_t block) const;
@@ -70,6 +82,10 @@ struct TransformerShape {
   bool chooses_keys(int64_t block) const {
     return attention.indexer && attention.indexer->in(block);
   }
+  /// Tells whether `block` takes keys and values from an earlier one.
+  bool borrows(int64_t block) const { return block >= layers - attention.borrowing; }
+  /// The width of the MLP of `block`.
+  int64_t ffn_of(int64_t block) const { return wide_borrowers && borrows(block) ? 2 * ffn : ffn; }
   /// Tells whether some block has an MLP, whose width is `ffn`.
   bool has_mlp() const;
   /// Tokens a query of `block` sees at most in a sequence of `sequence`.

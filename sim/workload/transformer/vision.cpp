@@ -13,13 +13,15 @@
 // context ranks those of their sequence. Tensor ranks cut the blocks, without sequence parallelism
 // (Megatron-LM, pretrain_vlm.py: it turns both off in the tower), and run patches and projector
 // whole. Patches and projector stay out of fp8. Where every block of the text is run again, the
-// tower's are. Left out: the cut of a projector over tensor ranks; the interpolation of positions;
-// that the last block's rows of class tokens end there; the results of inner blocks that deep
-// projectors keep.
+// tower's are. A frozen tower (Megatron-LM's --freeze-ViT) has a forward pass only and keeps
+// nothing; its last norm, which stands with the projector, counts as trained. Left out: the cut of
+// a projector over tensor ranks; the interpolation of positions; that the last block's rows of
+// class tokens end there; the results of inner blocks that deep projectors keep.
 #include <fmt/format.h>
 
 #include "base/required.hpp"
 #include "base/units.hpp"
+#include "workload/transformer/adapters.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
@@ -107,9 +109,11 @@ Layer patch_layer(const Share& share, const VisionTower& tower, int64_t rows) {
   Operations operations{product, class_token(share, tower.patches),
                         added_positions(share, tower.patches)};
   if (tower.patches.norm) operations.push_back(norm(share, false));
-  return assemble(
-      {.name = "patches", .kind = LayerKind::tower, .output = share.outer_bytes(hidden)},
-      with_shards(share, std::move(operations), {}), {});
+  Layer layer =
+      assemble({.name = "patches", .kind = LayerKind::tower, .output = share.outer_bytes(hidden)},
+               with_shards(share, std::move(operations), {}), {});
+  if (share.frozen == Frozen::all) leave_out_backward(layer);
+  return layer;
 }
 
 /// The norm before the products, over `width` numbers of each row.
@@ -183,7 +187,18 @@ Operation placed(const Share& rows, int64_t width, int64_t deep) {
   return operation;
 }
 
-Layer projector_layer(const Share& share, const VisionTower& tower, int64_t patches, int64_t out) {
+/// Leaves out the gradients of what comes before the first product, whose input nobody trains.
+void stop_gradients(Operations& operations) {
+  for (Operation& operation : operations) {
+    operation.input_gradient.clear();
+    if (!operation.weight_gradient.empty()) return;
+  }
+}
+
+Layer projector_layer(const Share& tower_share, const VisionTower& tower, int64_t patches,
+                      int64_t out) {
+  Share share = tower_share;
+  share.frozen = Frozen::nothing;
   const int64_t merge = tower.projector.merge, rows = patches / (merge * merge);
   const Share of_patches = with_rows(share, patches), of_rows = with_rows(share, rows);
   Operations operations;
@@ -192,6 +207,7 @@ Layer projector_layer(const Share& share, const VisionTower& tower, int64_t patc
     append(operations, projected(of_patches, of_rows, tower, out, true));
   append(operations, projected(of_patches, of_rows, tower, out, tower.projector.norms_merged));
   operations.push_back(placed(of_rows, out, tower.projector.deep));
+  if (tower_share.frozen == Frozen::all) stop_gradients(operations);
   return assemble({.name = "projector",
                    .kind = LayerKind::tower,
                    .input = share.outer_bytes(share.shape.hidden),
@@ -208,7 +224,8 @@ std::vector<Layer> vision_layers(const Share& text, const config::Value& where,
   check_tower(tower, text, size, where);
   const int64_t patches = tower.patches_of(size), more = tower.patches.class_token ? 1 : 0;
   const WorkloadOptions options = tower_options(text.options, patches + more);
-  const Share share = make_share(*tower.blocks, options, where);
+  Share share = make_share(*tower.blocks, options, where);
+  share.frozen = text.options.frozen.vision ? Frozen::all : Frozen::nothing;
   const int64_t rows = options.micro_batch * patches;
   std::vector<Layer> layers{patch_layer(share, tower, rows)};
   for (Layer& layer : blocks(share)) {

@@ -33,7 +33,7 @@ TEST(ReadExperiment, an_optimizer_is_read_by_name) {
   EXPECT_EQ(
       error_of([] { read("optimizer: adan\n"); }),
       "x.yaml:1:12: error: 'adan' must be one of adam, adamw, sgd, momentum, lamb, adafactor, "
-      "rmsprop, muon; did you mean 'adam'?");
+      "rmsprop, muon, shampoo, soap; did you mean 'adam'?");
 }
 
 // Scripts that start nanotron on several nodes ask for it; nobody else does.

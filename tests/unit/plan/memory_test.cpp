@@ -86,6 +86,30 @@ TEST(StaticMemory, frozen_weights_have_weights_alone) {
   EXPECT_EQ(static_memory(layers, {.zero = 3, .shards = 4}).gradients, Bytes{});
 }
 
+// Of 1000 weights 800 are products': in fp8 a byte each; the 200 beside them stay in 16 bits. A
+// master copy and two moments do not change.
+TEST(StaticMemory, weights_of_products_may_be_stored_narrower) {
+  std::vector<Layer> layers = block();
+  layers[0].narrow_parameters = 800;
+  const auto use = [&](StoredWeights stored, int zero = 0) {
+    return static_memory(layers, {.stored = stored, .zero = zero, .shards = 4});
+  };
+  EXPECT_EQ(use(StoredWeights::as_computed).weights, Bytes{2000});
+  EXPECT_EQ(use(StoredWeights::fp8).weights, Bytes{800 + 400});
+  EXPECT_EQ(use(StoredWeights::int8).weights, Bytes{800 + 400});
+  EXPECT_EQ(use(StoredWeights::fp8).optimizer, Bytes{12000});
+  // arXiv 2305.14314: 4 bits and 0.127 for scales.
+  EXPECT_NEAR(static_cast<double>(use(StoredWeights::nf4).weights.count), 800 * 4.127 / 8 + 400, 1);
+  EXPECT_EQ(use(StoredWeights::fp8, 3).weights, Bytes{(800 + 400) / 4});
+  EXPECT_EQ(use(StoredWeights::fp8, 3).buffers, Bytes{4 * 1000 + (800 + 400)});
+}
+
+// arXiv 2306.10209, 3.2: a second copy of the weights cut over the devices of a node.
+TEST(StaticMemory, a_second_copy_of_weights_is_cut_over_near_devices) {
+  const StateOptions options{.zero = 3, .shards = 8, .second_shards = 4};
+  EXPECT_EQ(static_memory(block(), options).weights, Bytes{2000 / 8 + 2000 / 4});
+}
+
 TEST(StaticMemory, zero_divides_state_then_gradients_then_weights) {  // arXiv 1910.02054
   const auto use = [](int zero) {
     return static_memory(block(), {.gradients = DType::bf16, .zero = zero, .shards = 4});

@@ -64,6 +64,10 @@ void extend_qk_norm(const Value& config, Value& transformer) {
   if (says(config, "use_qk_norm", false)) set_attention(transformer, "norm", "none");
 }
 
+void extend_hyperclovax(const Value& config, Value& transformer) {
+  if (says(config, "use_post_norm", true)) set(transformer, "norms", "both");
+}
+
 void extend_internlm2(const Value& config, Value& transformer) {
   if (says(config, "bias", true)) set_attention(transformer, "bias", "all");
 }
@@ -144,11 +148,22 @@ void extend_gemma3(const Value& config, Value& transformer) {
   cap(config, transformer);
 }
 
+/// A table of embeddings for every block, and blocks at the end that take keys and values from
+/// others.
+static void read_edge_parts(const Value& config, Value& transformer) {
+  if (count_of(config, "hidden_size_per_layer_input", 0) > 0) {
+    copy(config, "hidden_size_per_layer_input", transformer, "block_inputs");
+    copy(config, "vocab_size_per_layer_input", transformer, "block_vocabulary");
+  }
+  if (count_of(config, "num_kv_shared_layers", 0) == 0) return;
+  copy(config, "num_kv_shared_layers", map_of(transformer, "attention"), "borrowing");
+  if (says(config, "use_double_wide_mlp", true)) set(transformer, "wide_borrowers", "true");
+}
+
 /// Blocks that see all tokens have wider heads, whose values may be their keys. Where there are
 /// experts, every token passes through the MLP beside them.
 void extend_gemma4(const Value& config, Value& transformer) {
-  refuse(config, "hidden_size_per_layer_input", "a table of embeddings for every block");
-  refuse(config, "num_kv_shared_layers", "blocks that take keys and values from others");
+  read_edge_parts(config, transformer);
   slide(config, transformer, 6);
   cap(config, transformer);
   Value& full = map_of(map_of(transformer, "attention"), "full");

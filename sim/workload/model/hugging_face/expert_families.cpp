@@ -15,7 +15,15 @@ constexpr const char* llama4_class =
     "num_key_value_heads: 8, head_dim: 128, num_experts_per_tok: 1, "
     "interleave_moe_layer_step: 1, no_rope_layer_interval: 4, attention_chunk_size: 8192, "
     "use_qk_norm: true, max_position_embeddings: 131072}";
+constexpr const char* latent_class =
+    "{qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128}";
 constexpr const char* indexer_class = "{index_n_heads: 64, index_head_dim: 128, index_topk: 2048}";
+constexpr const char* deepseek_v4_class =
+    "{vocab_size: 129280, hidden_size: 4096, moe_intermediate_size: 2048, num_hidden_layers: 43, "
+    "num_attention_heads: 64, num_key_value_heads: 1, head_dim: 512, q_lora_rank: 1024, "
+    "o_lora_rank: 1024, o_groups: 8, n_shared_experts: 1, num_experts_per_tok: 6, hc_mult: 4, "
+    "sliding_window: 128, index_n_heads: 64, index_head_dim: 128, index_topk: 512, "
+    "max_position_embeddings: 1048576}";
 constexpr const char* layer_norms =
     "{gated: true, positions: rope, norm: layernorm, bias: false, dropout: false}";
 
@@ -39,6 +47,10 @@ constexpr Family expert_table[] = {
     {"olmoe",
      "{gated: true, positions: rope, norm: rmsnorm, bias: false, attention: {norm: width}}", false,
      "num_experts"},
+    {"flex_olmo",
+     "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: after, "
+     "attention: {norm: width}}",
+     false, "num_experts"},
     {.type = "phimoe", .defaults = layer_norms, .tied = false, .experts = "num_local_experts"},
     {.type = "dbrx", .defaults = layer_norms, .tied = false, .extend = extend_dbrx},
     {"dots1", head_norms, false, "n_routed_experts"},
@@ -66,8 +78,29 @@ constexpr Family expert_table[] = {
      .experts = "num_experts",
      .extend = extend_afmoe},
     {"deepseek", gated_rms, false, "n_routed_experts"},
-    {"deepseek_v2", gated_rms, false, "n_routed_experts", true},
-    {"deepseek_v3", gated_rms, false, "n_routed_experts", true},
+    {.type = "deepseek_v2",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .otherwise = latent_class},
+    {.type = "deepseek_v3",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .otherwise = latent_class},
+    {.type = "mistral4",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .otherwise = "{n_shared_experts: 1}"},
+    {.type = "hy_v3",
+     .defaults = head_norms,
+     .tied = false,
+     .experts = "num_experts",
+     .otherwise = "{first_k_dense_replace: 1, num_shared_experts: 1}"},
     {"kimi_k2", gated_rms, false, "n_routed_experts", true},
     {"kimi_k25", gated_rms, false, "n_routed_experts", true},
     {"kimi_vl", gated_rms, false, "n_routed_experts", true},
@@ -79,6 +112,13 @@ constexpr Family expert_table[] = {
      .latent = true,
      .extend = extend_deepseek_v32,
      .otherwise = indexer_class},
+    {.type = "deepseek_v4",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
+                 "attention: {norm: unit, sinks: true, values_are_keys: true}}",
+     .tied = false,
+     .experts = "n_routed_experts",
+     .extend = extend_deepseek_v4,
+     .otherwise = deepseek_v4_class},
     {.type = "glm_moe_dsa",
      .defaults = gated_rms,
      .tied = false,

@@ -10,20 +10,26 @@
 namespace pipewright::hugging_face {
 namespace {
 
-constexpr const char* deepseek_v4 =
-    "its residual streams have hyper-connections, its attention compresses keys";
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
 constexpr const char* local_heads =
     "its attention with a window has heads of other numbers or widths";
 constexpr const char* chosen_blocks = "an indexer chooses the blocks of keys that a query sees";
 constexpr const char* short_convolutions = "some of its blocks have short gated convolutions";
+constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
 constexpr const char* rwkv = "its blocks have RWKV's time mixing";
 
 constexpr Unmodelled not_modelled[] = {
-    {"deepseek_v4", deepseek_v4, "deepseek_v32"},
-    {"deepseek_ref", deepseek_v4, "deepseek_v32"},
+    {"deepseek_v41", "its blocks look up tables of n-grams and share compressed keys",
+     "deepseek_v4"},
+    {"glm5_next", pooled_keys, "kimi_linear"},
+    {"glm5_next_text", pooled_keys, "kimi_linear"},
     {"gemma3n", "its blocks predict one another's streams and share keys", "gemma3"},
     {"hunyuan", "its layers share keys (use_cla)", "hunyuan_v1_moe"},
+    {"ernie4_5_vl_moe", "words and images have experts of their own", "ernie4_5_moe"},
+    {"iquestloopcoder", "its blocks run twice by the same weights", "llama"},
+    {"afm7", "its MLP is as wide as a factor says", "llama"},
+    {"lille-130m", "its configuration does not say how wide its MLP is", "llama"},
+    {"plamo", "its configuration does not say how many heads share a key", "llama"},
     {"plamo2", "its state-space layers make their steps of heads through a low rank", "bamba"},
     {"falcon_h1", "attention and a state-space layer stand side by side in its blocks", "bamba"},
     {"zamba", "its blocks of attention share weights", "bamba"},

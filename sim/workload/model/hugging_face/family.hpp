@@ -46,6 +46,7 @@ std::span<const Unmodelled> unmodelled();
 // What families say beyond the names that all have, by the file that they are in.
 void extend_qwen2(const Value& config, Value& transformer);
 void extend_biased_inputs(const Value& config, Value& transformer);
+void extend_hyperclovax(const Value& config, Value& transformer);
 void extend_qk_norm(const Value& config, Value& transformer);
 void extend_internlm2(const Value& config, Value& transformer);
 void extend_qwen(const Value& config, Value& transformer);
@@ -68,6 +69,8 @@ void extend_glm4_moe(const Value& config, Value& transformer);
 void extend_llama4(const Value& config, Value& transformer);
 void extend_hunyuan(const Value& config, Value& transformer);
 void extend_deepseek_v32(const Value& config, Value& transformer);
+// compressed_keys.cpp
+void extend_deepseek_v4(const Value& config, Value& transformer);
 // expert_keys.cpp
 void extend_granite_shared(const Value& config, Value& transformer);
 void extend_dbrx(const Value& config, Value& transformer);

@@ -120,6 +120,14 @@ bool is_hugging_face(const Value& value) {
   return value.find("model_type") || value.find("architectures");
 }
 
+std::optional<int64_t> longest_sequence(const Value& given) {
+  const Value text = with_whole_numbers(text_of(given));
+  const Value* sequence = find_any(text, sequence_name);
+  if (!sequence) return std::nullopt;
+  const config::Value tokens = tokens_of(*sequence, family_of(text));
+  return config::as_int(tokens, 1, INT64_C(1) << 40);
+}
+
 Value from_hugging_face(const Value& given) {
   const Value text = with_whole_numbers(text_of(given));
   const Family& family = family_of(text);

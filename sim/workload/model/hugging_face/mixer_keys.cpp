@@ -43,7 +43,15 @@ const BlockType& type_of(const Value& item) {
 std::vector<BlockType> blocks_of(const Value& config) {
   std::vector<BlockType> blocks;
   if (const Value* pattern = find_given(config, "hybrid_override_pattern")) {
-    for (const char letter : config::as_text(*pattern)) blocks.push_back(type_of(letter, *pattern));
+    if (!pattern->is_list()) {
+      for (const char letter : config::as_text(*pattern))
+        blocks.push_back(type_of(letter, *pattern));
+      return blocks;
+    }
+    for (const Value& item : pattern->items) {
+      const std::string& letter = config::as_text(item);
+      blocks.push_back(type_of(letter.size() == 1 ? letter.front() : ' ', item));
+    }
     return blocks;
   }
   const Value* list = find_given(config, "layers_block_type");

@@ -56,6 +56,10 @@ constexpr Family plain_table[] = {
     {"phi3", gated_rms, false, ""},
     {"phi3_v", gated_rms, false, ""},
     {"granite", gated_rms, false, ""},
+    {.type = "hyperclovax", .defaults = gated_rms, .tied = false, .extend = extend_hyperclovax},
+    {"cwm", gated_rms, false, ""},
+    {"jais2", "{gated: false, positions: rope, norm: layernorm, bias: true, dropout: false}", false,
+     ""},
     {"ernie4_5", gated_rms, true, ""},
     {"smollm3", gated_rms, true, ""},
     {.type = "seed_oss", .defaults = gated_rms, .tied = false, .extend = extend_biased_inputs},
@@ -127,6 +131,11 @@ constexpr Family plain_table[] = {
      .otherwise = "{vocab_size: 256000, head_dim: 256, sliding_window: 4096, "
                   "attn_logit_softcapping: 50.0, final_logit_softcapping: 30.0, "
                   "max_position_embeddings: 8192}"},
+    {.type = "vaultgemma",
+     .defaults = gated_rms,
+     .tied = true,
+     .extend = extend_gemma2,
+     .otherwise = "{head_dim: 256, attn_logit_softcapping: 50.0, final_logit_softcapping: 30.0}"},
     {.type = "gemma3",
      .defaults = gemma3,
      .tied = true,

@@ -77,11 +77,25 @@ TEST(DeepSpeedTraining, zero_cuts_and_reduces_as_its_stage_says) {
   EXPECT_EQ(at(three, {"data", "bucket"}), "131072 B");
   EXPECT_EQ(at(three, {"parallel", "shard"}), "4");
   EXPECT_FALSE(experiment_of(R"("bf16": {"enabled": true})").find("data"));
-  EXPECT_NE(error_with(R"("zero_optimization": {"stage": 3, "zero_quantized_weights": true})")
-                .find("an experiment says it as 'parallel.gathered: int8'"),
-            std::string::npos);
   EXPECT_NE(error_with(R"("zero_optimization": {"stage": 2}, "pipeline": {"stages": 2})")
                 .find("go with ZeRO 0 and 1 only"),
+            std::string::npos);
+}
+
+// ZeRO++ (arXiv 2306.10209) is of stage 3.
+TEST(DeepSpeedTraining, zero_plus_has_keys_of_its_own) {
+  const auto parallel = [](const std::string& stage) {
+    return *experiment_of(R"("bf16": {"enabled": true}, "zero_optimization": {"stage": )" + stage +
+                          R"(, "zero_quantized_weights": true, "zero_quantized_gradients": true,
+                             "zero_hpz_partition_size": 4})")
+                .find("parallel");
+  };
+  EXPECT_EQ(at(parallel("3"), {"gathered"}), "int8");
+  EXPECT_EQ(at(parallel("3"), {"scattered"}), "int4");
+  EXPECT_EQ(at(parallel("3"), {"secondary"}), "4");
+  EXPECT_EQ(parallel("2").find("gathered"), nullptr);
+  EXPECT_NE(error_with(R"("zero_optimization": {"stage": 3, "zero_hpz_partition_size": 3})")
+                .find("must divide the 8 replicas"),
             std::string::npos);
 }
 

@@ -126,6 +126,32 @@ TEST(MegatronTranslation, the_precision_aware_optimizer_says_what_it_keeps) {
   EXPECT_FALSE(read(small_job + "--bf16").find("master_weights"));
 }
 
+// Megatron-Core's --fp8-param-gather keeps no bf16 copy, so that no remainders are kept of one.
+TEST(MegatronTranslation, weights_and_activations_may_be_kept_in_fp8) {
+  const std::string fp8 = small_job + "--bf16 --fp8-format e4m3 --fp8-recipe blockwise ";
+  EXPECT_EQ(read(fp8).find("weights"), nullptr);
+  EXPECT_EQ(at(read(fp8 + "--fp8-param-gather"), {"weights"}), "fp8");
+  EXPECT_EQ(read(small_job + "--bf16 --fp8-param-gather").find("weights"), nullptr);
+  EXPECT_EQ(read(fp8 + "--fp8-param-gather --use-precision-aware-optimizer").find("master_weights"),
+            nullptr);
+  EXPECT_EQ(at(read(fp8 + "--activation-func-fp8-input-store"), {"kept", "activation_inputs"}),
+            "fp8");
+}
+
+TEST(MegatronTranslation, modules_go_to_the_host_by_name) {
+  const std::string offload = small_job + "--fine-grained-activation-offloading --offload-modules ";
+  const config::Value e = read(offload + "core_attn attn_proj");
+  ASSERT_EQ(e.find("offload")->find("modules")->items.size(), 2u);
+  EXPECT_EQ(e.find("offload")->find("modules")->items[1].text, "attn_proj");
+  EXPECT_NE(error_of([&] { read(offload + "fused_group_mlp"); }).find("fused_group_mlp"),
+            std::string::npos);
+  EXPECT_EQ(at(read(small_job + "--optimizer-cpu-offload"), {"offload"}), "optimizer");
+}
+
+TEST(MegatronTranslation, soap_is_an_optimizer) {
+  EXPECT_EQ(at(read(small_job + "--optimizer soap"), {"optimizer"}), "soap");
+}
+
 TEST(MegatronTranslation, muon_is_cut_by_whole_layers) {
   EXPECT_EQ(at(read(small_job + "--optimizer muon"), {"optimizer"}), "muon");
   EXPECT_EQ(at(read(small_job + "--optimizer dist_muon"), {"optimizer"}), "muon");

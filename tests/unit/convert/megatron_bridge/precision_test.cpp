@@ -16,10 +16,12 @@ std::string typed(const std::string& name) {
 TEST(MegatronBridgePrecision, recipes_are_arguments) {
   EXPECT_EQ(typed("bf16_mixed"), "--bf16");
   EXPECT_EQ(typed("fp16-mixed"), "--fp16");
-  EXPECT_EQ(typed("bf16_with_mxfp8_mixed"), "--bf16 --fp8-format e4m3 --fp8-recipe mxfp8");
+  EXPECT_EQ(typed("bf16_with_mxfp8_mixed"),
+            "--bf16 --fp8-format e4m3 --fp8-recipe mxfp8 --fp8-param-gather");
   EXPECT_EQ(typed("bf16_with_nvfp4_mixed"), "--bf16 --fp4-format e2m1");
   EXPECT_EQ(typed("bf16_with_fp8_current_scaling_mixed"),
-            "--bf16 --fp8-format hybrid --fp8-recipe tensorwise --first-last-layers-bf16");
+            "--bf16 --fp8-format hybrid --fp8-recipe tensorwise --fp8-param-gather "
+            "--first-last-layers-bf16");
   EXPECT_EQ(typed("bf16_with_magic"), "none");
   EXPECT_EQ(typed("mixed"), "none");
 }
@@ -33,8 +35,9 @@ TEST(MegatronBridgePrecision, names_are_found_again) {
   EXPECT_EQ(name("{bf16: true}", false), "");
   EXPECT_EQ(name("{fp16: true}", false), "fp16_mixed");
   EXPECT_EQ(name("{fp16: true}", true), "");
-  EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: delayed}", true),
+  EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: delayed, fp8_param_gather: true}", true),
             "bf16_with_fp8_delayed_scaling_mixed");
+  EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: delayed}", true), "");
   EXPECT_EQ(name("{bf16: true, fp8: hybrid, fp8_recipe: tensorwise}", true), "");
   EXPECT_EQ(name("{bf16: true, fp4: e2m1, fp4_recipe: nvfp4}", true), "bf16_with_nvfp4_mixed");
   EXPECT_TRUE(reduces_in_fp32("bf16_mixed"));

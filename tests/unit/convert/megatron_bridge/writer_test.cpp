@@ -37,7 +37,7 @@ TEST(MegatronBridgeWriter, what_recipes_set_is_said_where_it_does_not_hold) {
 }
 
 TEST(MegatronBridgeWriter, a_precision_without_a_name_is_a_configuration) {
-  EXPECT_EQ(at(recipe_of("precision: {fp8: mxfp8}\n"), {"mixed_precision"}),
+  EXPECT_EQ(at(recipe_of("precision: {fp8: mxfp8}\nweights: fp8\n"), {"mixed_precision"}),
             "bf16_with_mxfp8_mixed");
   const config::Value tensorwise = recipe_of("precision: {fp8: tensorwise}\n");
   EXPECT_EQ(at(tensorwise, {"mixed_precision", "fp8_recipe"}), "tensorwise");

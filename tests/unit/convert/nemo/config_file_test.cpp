@@ -83,12 +83,15 @@ TEST(Nemo, recomputation_and_fp8_have_other_names) {
   EXPECT_EQ(at(e, {"precision"}), "fp8");
 }
 
-// Without fp8 nothing is kept in it; with it, only the format of gathered weights differs.
-TEST(Nemo, fp8_params_are_no_reason_to_refuse) {
-  const auto slight = import_nemo("  fp8: False\n  fp8_params: True\n").slight;
-  EXPECT_TRUE(std::ranges::any_of(slight, [](const std::string& one) {
-    return one.find("gathered weights") != std::string::npos;
-  }));
+// Without fp8 nothing is kept in it.
+TEST(Nemo, fp8_params_are_weights_that_are_kept_in_fp8) {
+  const auto weights = [](const std::string& fp8) {
+    const config::Value e = import_nemo("  fp8: " + fp8 + "\n  fp8_params: True\n").experiment;
+    const config::Value* found = e.find("weights");
+    return found ? found->text : "";
+  };
+  EXPECT_EQ(weights("True"), "fp8");
+  EXPECT_EQ(weights("False"), "");
 }
 
 TEST(Nemo, words_of_the_command_line_change_it) {

@@ -53,6 +53,18 @@ TEST(Torchtitan, a_model_that_is_no_component_is_not_compiled) {
   EXPECT_EQ(kernels("[\"model\", \"loss\"]"), "fused");
 }
 
+TEST(Torchtitan, weights_are_gathered_in_fp8_where_it_says_so) {
+  const auto gathered = [](const std::string& section) {
+    const config::Value e = import_toml(llama + section).experiment;
+    const config::Value* found = e.find("parallel")->find("gathered");
+    return found ? found->text : "";
+  };
+  const std::string float8 = "converters = [\"float8\"]\n[float8]\n";
+  EXPECT_EQ(gathered(float8 + "enable_fsdp_float8_all_gather = true\n"), "fp8");
+  EXPECT_EQ(gathered(float8 + "enable_fsdp_float8_all_gather = false\n"), "");
+  EXPECT_EQ(gathered("[float8]\nenable_fsdp_float8_all_gather = true\n"), "");
+}
+
 TEST(Torchtitan, a_job_of_2024_has_other_sections) {
   const config::Value e =
       import_toml(

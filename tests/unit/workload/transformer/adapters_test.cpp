@@ -63,9 +63,55 @@ TEST(Adapters, tensor_ranks_cut_one_of_the_two) {
   EXPECT_DOUBLE_EQ(adapted(8, 2)[1].trained.value_or(-1), r * (whole + cut));
 }
 
+constexpr const char* experts = ", experts: {count: 4, active: 2, ffn: 64}";
+constexpr double of_attention = (h + h + 2 * kv) + (h + h);
+/// Of an expert's two products: gate and up; down.
+constexpr double of_expert = (h + 2 * 64) + (64 + h);
+
+Layer with_experts(ExpertAdapters form, int64_t expert = 1) {
+  return layers_of(
+      llama(experts),
+      {.sequence = 64, .expert = expert, .adapter_rank = 8, .expert_adapters = form})[1];
+}
+
 TEST(Adapters, routed_experts_have_none) {
-  const Layer layer = adapted(8, 1, ", experts: {count: 4, active: 2, ffn: 64}")[1];
-  EXPECT_DOUBLE_EQ(layer.trained.value_or(-1), r * ((h + h + 2 * kv) + (h + h)));
+  const Layer layer = adapted(8, 1, experts)[1];
+  EXPECT_DOUBLE_EQ(layer.trained.value_or(-1), r * of_attention);
+}
+
+// One for the products of all of a device's experts, or one for each expert.
+TEST(Adapters, routed_experts_have_theirs_where_that_is_asked) {
+  const double none = with_experts(ExpertAdapters::none, 2).parameters;
+  const Layer shared = with_experts(ExpertAdapters::shared, 2);
+  EXPECT_DOUBLE_EQ(shared.trained.value_or(-1), r * (of_attention + of_expert));
+  EXPECT_DOUBLE_EQ(shared.trained_experts, r * of_expert);
+  EXPECT_DOUBLE_EQ(shared.parameters - none, 2 * r * of_expert);  // two devices have one
+  const Layer each = with_experts(ExpertAdapters::each, 2);
+  EXPECT_DOUBLE_EQ(each.trained_experts, 2 * r * of_expert);  // two experts on a device
+  EXPECT_DOUBLE_EQ(each.parameters - none, 4 * r * of_expert);
+}
+
+// Both run over all rows: 2 of 4 experts a token.
+TEST(Adapters, rows_of_experts_pass_through_their_adapters) {
+  const double none = flops(with_experts(ExpertAdapters::none).forward);
+  for (const ExpertAdapters form : {ExpertAdapters::shared, ExpertAdapters::each})
+    EXPECT_DOUBLE_EQ(flops(with_experts(form).forward) - none, 2 * (2 * n) * r * of_expert);
+}
+
+// Two kernels more a product, of which each makes its weights 16 bits: 1 + 2 bytes each.
+TEST(Adapters, frozen_weights_may_be_stored_in_8_or_4_bits) {
+  const auto stored = [](StoredWeights format) {
+    return layers_of(llama(), {.sequence = 64, .adapter_rank = 8, .stored = format})[1];
+  };
+  const Layer plain = stored(StoredWeights::as_computed), narrow = stored(StoredWeights::int8);
+  EXPECT_EQ(kernels(narrow.forward) - kernels(plain.forward), 4u);
+  EXPECT_EQ(kernels(narrow.input_gradient) - kernels(plain.input_gradient), 4u);
+  EXPECT_DOUBLE_EQ(narrow.narrow_parameters, h * (h + 2 * kv) + h * h + 3 * h * f);
+  EXPECT_DOUBLE_EQ(plain.narrow_parameters, 0);
+  EXPECT_NE(error_of([] {
+              layers_of(llama(), {.sequence = 64, .stored = StoredWeights::nf4});
+            }).find("for weights that are not trained"),
+            std::string::npos);
 }
 
 TEST(Adapters, need_tensor_ranks_in_a_line) {

@@ -156,5 +156,49 @@ TEST(Vision, what_it_cannot_do_is_told) {
             "error: tensor 4 must divide vision.heads 2");
 }
 
+// Megatron-LM's --freeze-ViT: the tower has a forward pass, the projector its weights' gradients.
+TEST(Vision, a_frozen_tower_has_no_backward_pass_and_keeps_nothing) {
+  WorkloadOptions options = with_images();
+  const auto trained = layers(vision(), options);
+  options.frozen.vision = true;
+  const auto frozen = layers(vision(), options);
+  ASSERT_EQ(frozen.size(), trained.size());
+  for (size_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(flops(frozen[k].forward), flops(trained[k].forward));
+    EXPECT_EQ(kernels(frozen[k].input_gradient) + kernels(frozen[k].weight_gradient), 0u);
+    EXPECT_EQ(frozen[k].stash, Bytes{});
+    EXPECT_EQ(frozen[k].trained, 0);
+  }
+  EXPECT_FALSE(frozen[3].trained.has_value());
+  EXPECT_EQ(flops(frozen[3].weight_gradient), flops(trained[3].weight_gradient));
+  EXPECT_LT(flops(frozen[3].input_gradient), flops(trained[3].input_gradient) + 1);
+  for (size_t k = 4; k < frozen.size(); ++k)
+    EXPECT_EQ(flops(frozen[k].weight_gradient), flops(trained[k].weight_gradient));
+}
+
+// --freeze-LM: gradients go through the text to the projector, and to no weights of it.
+TEST(Vision, a_frozen_text_hands_gradients_on) {
+  WorkloadOptions options = with_images();
+  const auto trained = layers(vision(), options);
+  options.frozen.text = true;
+  const auto frozen = layers(vision(), options);
+  for (size_t k = 4; k < frozen.size(); ++k) {
+    EXPECT_EQ(flops(frozen[k].weight_gradient), 0);
+    EXPECT_EQ(flops(frozen[k].input_gradient), flops(trained[k].input_gradient));
+    EXPECT_EQ(frozen[k].trained, 0);
+  }
+  for (size_t k = 0; k < 4; ++k) EXPECT_FALSE(frozen[k].trained.has_value());
+}
+
+TEST(Vision, what_is_frozen_is_there_and_leaves_something_to_train) {
+  WorkloadOptions options{.sequence = 128};
+  options.frozen.vision = true;
+  EXPECT_NE(error_of([&] { layers("", options); }).find("needs a model with a vision tower"),
+            std::string::npos);
+  options.frozen = {.text = true};
+  EXPECT_NE(error_of([&] { layers(vision(), options); }).find("leaves nothing to train"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -101,15 +101,17 @@ TEST(AttentionKeys, gemma4_has_experts_beside_its_mlp) {
   EXPECT_EQ(hugging_face(json).transformer.experts->active, 8);
 }
 
-TEST(AttentionKeys, gemma4_with_embeddings_for_every_block_is_refused) {
-  const std::string error = error_of([] {
-    hugging_face(R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
-        "hidden_size": 1536}})");
-  });
-  EXPECT_NE(error.find("hidden_size_per_layer_input is not modelled: a table of embeddings for "
-                       "every block"),
-            std::string::npos)
-      << error;
+// Where a file does not say it, the class has embeddings of 256 numbers for every block.
+TEST(AttentionKeys, gemma4_has_embeddings_for_every_block) {
+  const auto inputs = [](const std::string& more) {
+    return hugging_face(R"({"model_type": "gemma4", "text_config": {"model_type": "gemma4_text",
+        "hidden_size": 1536)" +
+                        more + "}}")
+        .transformer.inputs;
+  };
+  EXPECT_EQ(inputs("").width, 256);
+  EXPECT_EQ(inputs("").vocabulary, 262144);
+  EXPECT_EQ(inputs(", \"hidden_size_per_layer_input\": 0").width, 0);
 }
 
 // zai-org/GLM-5.2 has an indexer in 21 of its 78 blocks; here one of three has one. A block without

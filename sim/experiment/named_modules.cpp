@@ -1,0 +1,39 @@
+#include "experiment/named_modules.hpp"
+
+#include <fmt/format.h>
+
+#include "workload/model/model.hpp"
+
+namespace pipewright {
+namespace {
+
+bool has(const TransformerShape& shape, std::string_view module) {
+  if (module == "expert_fc1") return shape.experts.has_value();
+  if (module == "core_attn" || module == "attn_proj") return shape.has_attention();
+  if (module == "mla_up_proj") return shape.attention.latent.has_value();
+  if (module == "mlp") return shape.has_mlp();
+  if (module == "shared_experts") return shape.experts && shape.experts->shared > 0;
+  if (module == "moe" || module == "moe_act") return shape.experts.has_value();
+  return true;
+}
+
+/// Throws Misfit at the first of the modules of `key` that no block of the model has.
+void require_modules(const Experiment& experiment, const char* key, const char* done) {
+  const config::Value* value = experiment.document.find(key);
+  const config::Value* modules = value && value->is_map() ? value->find("modules") : nullptr;
+  if (!modules) return;
+  const TransformerShape& shape = experiment.model_or_fail().transformer;
+  for (const config::Value& module : modules->items) {
+    if (shape.layers > 0 && has(shape, module.text)) continue;
+    module.misfit(fmt::format("the model has no {} to {}", module.text, done));
+  }
+}
+
+}  // namespace
+
+void require_named_modules(const Experiment& experiment) {
+  require_modules(experiment, "recompute", "run again");
+  require_modules(experiment, "offload", "keep on the host");
+}
+
+}  // namespace pipewright
