@@ -197,16 +197,13 @@ class RankClock {
 FallingClocks falling_clocks(const MeasuredJob& job, const MeasuredProgram& trace,
                              const std::vector<Time>& lengths) {
   FallingClocks found{std::vector<double>(lengths.size(), 1.0), {}};
-  const size_t groups = std::min(most_groups, job.steps.size());
-  std::map<int32_t, size_t> group_of;
-  for (size_t step = 0; step < job.steps.size(); ++step)
-    group_of[job.steps[step]] = step * groups / job.steps.size();
+  const size_t groups = std::min(most_groups, job.iterations());
   std::vector<RankClock> clocks(static_cast<size_t>(job.ranks()));
   const Evidence evidence{job, trace, lengths, {}, {}};
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (computes(one.kind))
-      clocks[static_cast<size_t>(job.rank_of(one))].add(one, group_of.at(one.step), body,
-                                                        in_seconds(lengths[body]));
+      clocks[static_cast<size_t>(job.rank_of(one))].add(
+          one, job.iteration_of(one) * groups / job.iterations(), body, in_seconds(lengths[body]));
   });
   for (const RankClock& clock : clocks) found.rise.push_back(clock.run(found.level));
   return found;

@@ -34,9 +34,10 @@ std::array<std::vector<Time>, operation_kinds> lengths_by_kind(const MeasuredPro
 
 std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths) {
   const Timeline timeline = run_longest_path(trace.program, lengths);
-  std::vector<Time> ends(trace.steps.size());
+  std::vector<Time> ends(std::max(trace.steps.size(), trace.run_on));
   for (OpId op = 0; op < timeline.spans.size(); ++op)
     ends[trace.step[op]] = std::max(ends[trace.step[op]], timeline.spans[op].end);
+  if (trace.run_on > 0) to_times_between(ends);
   return ends;
 }
 

@@ -8,7 +8,7 @@
 
 namespace pipewright::diagnose {
 
-/// How long each step takes when its ops take `lengths`.
+/// How long each step, or iteration where they run on, takes when its ops take `lengths`.
 std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths);
 
 double mean_seconds(std::span<const Time> times);

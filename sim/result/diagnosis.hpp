@@ -143,6 +143,12 @@ struct RebuiltJob {
     int data = 0, rank = 0;
     double slowdown = 1;
   };
+  /// The messages of one data rank from one rank of the pipeline to another.
+  struct Link {
+    int from = 0, to = 0, data = 0;
+    Time message;
+  };
+  std::vector<Link> links;   ///< that are slower than `message`
   std::vector<Slow> slow;    ///< ranks whose passes take longer than those of the other replicas
   bool by_symmetry = false;  ///< whether ranks that the trace lacks were taken to be like others
 
