@@ -22,8 +22,11 @@ PipelineForms::PipelineForms(LayerTable table) : table_(std::move(table)), cuts_
 ClosedForm PipelineForms::of(const PipelineShape& shape) {
   const std::lock_guard lock(mutex_);
   const PipelineCut& cut = cuts_.of(shape);
-  Replicated& known =
-      replicated_[{&cut, shape.data, shape.zero, {shape.devices.begin(), shape.devices.end()}}];
+  Replicated& known = replicated_[{&cut,
+                                   shape.data,
+                                   shape.zero,
+                                   shape.micro_batches,
+                                   {shape.devices.begin(), shape.devices.end()}}];
   ClosedForm form;
   add_times(cut, shape, form);
   add_memory(cut, shape, known, form);
@@ -111,7 +114,6 @@ void PipelineForms::add_memory(const PipelineCut& cut, const PipelineShape& shap
   }
 }
 
-/// Returns what a stage takes longer for weights or gradients that are cut.
 Time PipelineForms::sharding(const DataParallel& replicas, const Mesh& mesh, const PipelineCut& cut,
                              int stage, int64_t micro_batches) const {
   const ShardedWeights::Stage parts = replicas.sharded(cut.partition.stage(table_.layers, stage));

@@ -52,14 +52,14 @@ class PipelineForms {
   ClosedForm of(const PipelineShape& shape);
 
  private:
-  /// What a cut takes and holds on so many replicas, whatever the number of micro-batches is.
+  /// What a cut takes and holds on so many replicas.
   struct Replicated {
     std::map<int, Bytes> state;  ///< by rank; of those that were asked for
     std::optional<Time> hop;     ///< the mean message between two ranks
     std::optional<Time> end;
   };
-  // Cut, replicas, ZeRO stage, devices in the order of ranks.
-  using Key = std::tuple<const PipelineCut*, int, int, std::vector<int32_t>>;
+  // Cut, replicas, ZeRO stage, micro-batches, devices in the order of ranks.
+  using Key = std::tuple<const PipelineCut*, int, int, int64_t, std::vector<int32_t>>;
 
   void add_times(const PipelineCut& cut, const PipelineShape& shape, ClosedForm& form) const;
   Time hops(const PipelineCut& cut, const PipelineShape& shape, Replicated& known) const;
@@ -67,9 +67,10 @@ class PipelineForms {
   void add_memory(const PipelineCut& cut, const PipelineShape& shape, Replicated& known,
                   ClosedForm& form) const;
   Bytes state_of(const PipelineCut& cut, const PipelineShape& shape, int rank) const;
-  /// Returns the time that reductions and the optimizer's step add at the end of an iteration.
+  /// Returns what a stage takes longer for weights or gradients that are cut over replicas.
   Time sharding(const DataParallel& replicas, const Mesh& mesh, const PipelineCut& cut, int stage,
                 int64_t micro_batches) const;
+  /// Returns what exchanges of replicas and the optimizer's step add to an iteration.
   Time end(const PipelineCut& cut, const PipelineShape& shape);
 
   LayerTable table_;
