@@ -85,18 +85,22 @@ std::vector<uint32_t> add_members(const Mesh& mesh, Axis axis, int tensor,
   return group_of;
 }
 
+bool has_groups(const Mesh& mesh, Axis axis) {
+  if (axis == Axis::shard || axis == Axis::copies) return mesh.shard > 0;
+  if (axis == Axis::near || axis == Axis::near_copies) return mesh.near > 0;
+  if (axis == Axis::sites) return mesh.sites > 1;
+  const bool plane = axis >= Axis::tensor_row_column && axis <= Axis::tensor_column_depth;
+  const bool side = axis >= Axis::tensor_row && axis <= Axis::tensor_depth;
+  if (plane && mesh.tensor_grid.kind != TensorKind::signatures) return false;
+  return !(plane || side) || !mesh.tensor_grid.is_line();
+}
+
 }  // namespace
 
 std::vector<GroupMembers> groups_along(const Mesh& mesh, Axis axis, int tensor,
                                        const std::vector<ReplicaClass>& replicas,
                                        std::vector<std::vector<int32_t>>& groups) {
-  if ((axis == Axis::shard || axis == Axis::copies) && mesh.shard == 0) return {};
-  if ((axis == Axis::near || axis == Axis::near_copies) && mesh.near == 0) return {};
-  if (axis == Axis::sites && mesh.sites == 1) return {};
-  const bool plane = axis >= Axis::tensor_row_column && axis <= Axis::tensor_column_depth;
-  const bool side = axis >= Axis::tensor_row && axis <= Axis::tensor_depth;
-  if ((plane || side) && mesh.tensor_grid.is_line()) return {};
-  if (plane && mesh.tensor_grid.kind != TensorKind::signatures) return {};
+  if (!has_groups(mesh, axis)) return {};
   std::vector<GroupMembers> result;
   const std::vector<uint32_t> group_of =
       add_members(mesh, axis, tensor, replicas, static_cast<uint32_t>(groups.size()), result);
@@ -118,7 +122,7 @@ std::vector<ReplicaClass> all_replicas(const Mesh& mesh) {
 }
 
 int coupled_replicas(const Mesh& mesh) {
-  const bool all = mesh.expert > mesh.tensor * mesh.context || mesh.shard > 0;
+  const bool all = mesh.expert > mesh.tensor * mesh.context || mesh.shard > 0 || mesh.near > 0;
   return all ? mesh.replicas() : mesh.context;
 }
 

@@ -60,7 +60,7 @@ absent = [key for key in defaults if key not in resolved and key != 'dispatch']
 ok(not absent, 'a result says every key that has a default', absent)
 inner = [f'{map_}.{key}' for map_ in ('parallel', 'batch', 'overlap')
          for key, one in schema['properties'][map_]['properties'].items()
-         if 'default' in one and key not in resolved[map_] and key not in ('prefetch', 'gathered')]
+         if 'default' in one and key not in resolved[map_] and key not in ('prefetch', 'gathered', 'scattered')]
 ok(not inner, 'also those inside its maps', inner)
 # What follows from other keys is said too, where it is about something that the experiment has.
 derived = {f'{map_}.{key}' for map_ in ('parallel', 'batch', 'data')
@@ -68,7 +68,7 @@ derived = {f'{map_}.{key}' for map_ in ('parallel', 'batch', 'data')
 sharded = result('gpt3-175b-selene', *(word for setting in
                  ('parallel.zero=3', 'parallel.pipeline=1', 'batch.global=768', 'schedule=gpipe')
                  for word in ('--set', setting)))['experiment']
-missing = [key for key in derived - {'parallel.sbp', 'batch.lengths', 'batch.image_size'}
+missing = [key for key in derived - {'parallel.sbp', 'parallel.secondary', 'batch.lengths', 'batch.image_size'}
            if key.split('.')[1] not in sharded[key.split('.')[0]]]
 ok(not missing, 'a result says what other keys decided', missing)
 with tempfile.TemporaryDirectory() as folder:

@@ -10,11 +10,11 @@
 #include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
 #include "convert/megatron/model.hpp"
+#include "convert/megatron/offload.hpp"
 #include "convert/megatron/parallel.hpp"
 #include "convert/megatron/precision.hpp"
 #include "convert/megatron/read_constants.hpp"
 #include "convert/megatron/recompute.hpp"
-#include "experiment/options.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -228,7 +228,8 @@ class Translation {
     }
     stored_formats();
     optimizer_formats();
-    offload();
+    Value offload = read_offload(flags_);
+    if (!offload.is_null()) out_.experiment.set("offload", std::move(offload));
   }
 
   /// What weights and activations of fp8 are kept in.
@@ -239,39 +240,6 @@ class Translation {
     if (is_fp8 && weights) out_.experiment.set("weights", scalar("fp8"));
     if (flags_.has("activation-func-fp8-input-store"))
       out_.experiment.set("kept", {}).set("activation_inputs", scalar("fp8"));
-  }
-
-  void offload() {
-    const bool asked = flags_.has("optimizer-cpu-offload");
-    const double part = asked ? flags_.real("optimizer-offload-fraction", 1) : 0;
-    const bool optimizer = part > 0;
-    if (part < 1 && optimizer)
-      flags_.refuse("optimizer-offload-fraction",
-                    fmt::format("{} cannot be said: it is all or nothing", part));
-    Value modules = offloaded_modules();
-    if (modules.items.empty()) {
-      if (optimizer) out_.experiment.set("offload", scalar("optimizer"));
-      return;
-    }
-    Value& offload = out_.experiment.set("offload", {});
-    offload.set("modules", std::move(modules));
-    if (optimizer) offload.set("optimizer", scalar("true"));
-  }
-
-  Value offloaded_modules() {
-    Value list;
-    list.kind = Value::Kind::list;
-    const std::vector<std::string> modules = flags_.texts("offload-modules");
-    if (!flags_.has("fine-grained-activation-offloading")) return list;
-    for (const std::string& module : modules) {
-      const auto& known = choices::offload_modules;
-      if (std::find(std::begin(known), std::end(known), module) == std::end(known))
-        flags_.refuse("offload-modules", fmt::format("{} cannot be said: it is one of {}", module,
-                                                     pipewright::join(known)));
-      else
-        list.items.push_back(scalar(module));
-    }
-    return list;
   }
 
   /// The precision-aware optimizer keeps of bf16 weights what they lack of fp32 (Megatron-Core's

@@ -91,8 +91,9 @@ void add_expert_adapter(const Share& share, const ExpertProduct& product, Operat
             .out = product.out,
             .count = count},
            operation);
-  operation.trained_experts = *operation.trained;
-  operation.device_expert_parameters += *operation.trained;
+  const double trained = operation.trained.value_or(0);
+  operation.trained_experts = trained;
+  operation.device_expert_parameters += trained;
   operation.parameters +=
       as_double(share.options.adapter_rank * count * share.options.expert) * product.whole_sides;
 }
