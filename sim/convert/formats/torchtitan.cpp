@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string import_torchtitan(const ImportRequest& request) {
-  return import_job(request, torchtitan::import_job_file);
+  return import_settings(request, torchtitan::import_job_file);
 }
 
 bool recognises_torchtitan(std::string_view head, const std::string& file) {
