@@ -73,7 +73,7 @@ void add_stages(job::Settings& settings, const job::Source& source, std::vector<
   if (!cuts) {
     settings.refuse(key, method +
                              " cannot be said: it is uniform, parameters or type: with a "
-                             "regular expression");
+                             "plain regular expression");
     return;
   }
   if (std::ranges::adjacent_find(*cuts, std::ranges::not_equal_to()) == cuts->end()) return;
