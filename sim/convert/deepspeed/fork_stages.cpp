@@ -110,7 +110,7 @@ class Stages {
     if (!cuts) {
       job::refuse(source_, import_, place.where,
                   fmt::format("--pp-partition-method {} cannot be said: it is uniform, parameters "
-                              "or type: with a regular expression",
+                              "or type: with a plain regular expression",
                               method));
       return;
     }

@@ -83,11 +83,24 @@ std::vector<int> balanced(const std::vector<double>& weights, int parts) {
   return bounds;
 }
 
+/// Tells whether a regular expression is short, and repeats no group and few signs: others may take
+/// for ever.
+bool is_plain(std::string_view expression) {
+  constexpr size_t longest = 100, most_repeated = 4;
+  size_t repeated = 0;
+  for (size_t i = 0; i < expression.size(); ++i) {
+    if (std::string_view("*+?{").find(expression[i]) == std::string_view::npos) continue;
+    if (i > 0 && expression[i - 1] == ')') return false;
+    ++repeated;
+  }
+  return expression.size() <= longest && repeated <= most_repeated;
+}
+
 /// The weight of every layer; empty for a method that there is not.
 std::vector<double> weights_of(const Layers& layers, const std::string& method) {
   std::vector<double> weights;
   const bool counts = method == "parameters";
-  if (!counts && !method.starts_with("type:")) return weights;
+  if (!counts && (!method.starts_with("type:") || !is_plain(method))) return weights;
   try {
     const std::regex type(counts ? "" : method.substr(5), std::regex::icase);
     for (const PipelineModuleLayer& layer : layers)
