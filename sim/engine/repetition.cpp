@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <ranges>
 #include <tuple>
 
@@ -14,6 +15,8 @@ constexpr int most_units = 64;
 constexpr size_t most_paces = 8;
 /// For each pace the longest gaps are tried.
 constexpr size_t most_gaps = 3;
+/// So many series are looked at before all of them.
+constexpr size_t looked_at = 64;
 
 /// The time between two ops that repeat nothing.
 struct Gap {
@@ -88,6 +91,9 @@ PeriodFinder::PeriodFinder(const Program& program, std::vector<bool> repeating, 
     ops_.push_back(all[k].op);
   }
   offset_.push_back(all.size());
+  const size_t step = (offset_.size() - 1) / looked_at + 1;
+  for (size_t k = 0; k + 1 < offset_.size(); k += step)
+    some_.insert(some_.end(), series(k).begin(), series(k).end());
 }
 
 /// Finds the like of every op that is `micro_batches` away.
@@ -119,10 +125,16 @@ bool PeriodFinder::are_alike(OpId op, OpId later) const {
 }
 
 std::optional<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int least) {
+  Time end;
+  for (const Span& span : spans) end = std::max(end, span.end);
   for (int units = least / unit_ + 1; units <= most_units; ++units) {
     match(unit_ * units);
     std::vector<Repetition> found;
-    for (const Time pace : paces(spans)) find_periods(spans, pace, found);
+    for (const Time pace : paces(spans)) {
+      // What a few series rule out is out for all: mostly so where nothing repeats itself.
+      if (periods_of(some_, spans, end, pace).empty()) continue;
+      std::ranges::copy(periods_of(ops_, spans, end, pace), std::back_inserter(found));
+    }
     if (cover(spans, found)) return RepeatedPeriods{unit_ * units, std::move(found)};
   }
   return std::nullopt;
@@ -150,13 +162,13 @@ bool PeriodFinder::is_repeated(std::span<const Span> spans, OpId op, Time pace) 
          at_one_time(shifted(spans[op], pace), spans[next]);
 }
 
-/// Finds the longest time in which every op repeats the one before it and is repeated.
-void PeriodFinder::find_periods(std::span<const Span> spans, Time pace,
-                                std::vector<Repetition>& found) const {
+/// Returns periods in the longest times before `end` in which each of `ops` repeats the one before
+/// it and is repeated.
+std::vector<Repetition> PeriodFinder::periods_of(Series ops, std::span<const Span> spans, Time end,
+                                                 Time pace) const {
   std::vector<Gap> others;
-  Time end, longest;
-  for (OpId op = 0; op < spans.size(); ++op) {
-    end = std::max(end, spans[op].end);
+  Time longest;
+  for (const OpId op : ops) {
     const bool repeated = is_repeated(spans, op, pace) && earlier_[op] != none &&
                           is_repeated(spans, earlier_[op], pace);
     if (repeated)
@@ -164,11 +176,13 @@ void PeriodFinder::find_periods(std::span<const Span> spans, Time pace,
     else
       others.push_back({spans[op].start, spans[op].end});
   }
+  std::vector<Repetition> found;
   for (const Gap& gap : gaps_between(std::move(others), end) | std::views::take(most_gaps)) {
     const Time period = std::max(pace, Time{} - pace);
     const Time begin = gap.begin + std::max(period, longest);
     if (begin + 2 * period <= gap.end) found.push_back({begin, period});
   }
+  return found;
 }
 
 /// Keeps periods that have no series twice. Tells whether every series is then in as many as the

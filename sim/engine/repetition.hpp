@@ -47,13 +47,15 @@ class PeriodFinder {
   bool are_alike(OpId op, OpId later) const;
   std::vector<Time> paces(std::span<const Span> spans) const;
   bool is_repeated(std::span<const Span> spans, OpId op, Time pace) const;
-  void find_periods(std::span<const Span> spans, Time pace, std::vector<Repetition>& found) const;
+  std::vector<Repetition> periods_of(Series ops, std::span<const Span> spans, Time end,
+                                     Time pace) const;
   bool cover(std::span<const Span> spans, std::vector<Repetition>& found) const;
 
   const Program& program_;
   std::vector<bool> repeating_;
   int unit_;
   std::vector<OpId> ops_;
+  std::vector<OpId> some_;             ///< those of some series
   std::vector<size_t> offset_;         ///< series k is ops_[offset_[k] .. offset_[k+1])
   int micro_batches_ = 0;              ///< by which ops are matched
   std::vector<OpId> later_, earlier_;  ///< by op, its like so many micro-batches away; or none

@@ -29,7 +29,7 @@ TEST(LevelQueue, the_largest_level_has_a_place_and_all_below_one_share_theirs) {
   EXPECT_EQ(queue.pop(), 0U);
 }
 
-TEST(LevelQueue, no_level_comes_before_one_that_is_a_64th_lower) {
+TEST(LevelQueue, no_level_comes_before_one_that_is_a_1024th_lower) {
   std::mt19937_64 random(5);
   LevelQueue queue;
   std::vector<double> levels;
@@ -41,7 +41,7 @@ TEST(LevelQueue, no_level_comes_before_one_that_is_a_64th_lower) {
   double highest = 0;
   for (size_t count = 0; count < levels.size(); ++count) {
     const double level = levels[queue.pop()];
-    EXPECT_GT(level * (1 + 1.0 / 64), highest);
+    EXPECT_GT(level * (1 + 1.0 / 1024), highest);
     highest = std::max(highest, level);
   }
   EXPECT_TRUE(queue.empty());
