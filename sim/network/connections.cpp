@@ -53,22 +53,25 @@ void add_by_distance(const Topology& topology, std::span<const int> members, uin
   }
 }
 
-/// Adds what the `n` members of `parts`, by node, send to other nodes: each to some of the pairs of
-/// a distance between nodes and one between places in them. So where nodes have as many members,
-/// all of these send and receive as much.
+/// Adds what the `n` members of `parts`, by node, send to other nodes. A member sends to some
+/// places in each node, or in some nodes, and these get the bytes of all. So between two nodes go
+/// all bytes, and where nodes have as many members, all of these send and receive as much.
 void add_between_nodes(const Topology& topology, std::span<const std::span<const int>> parts,
                        size_t n, uint64_t flow, std::vector<Connection>& all) {
   const auto size = [](std::span<const int> part) { return part.size(); };
-  const size_t places = size(std::ranges::max(parts, {}, size));
-  const size_t pairs = (parts.size() - 1) * places, looked_at = std::min(pairs, most_peers);
-  for (size_t k = 0; k < looked_at; ++k) {
-    const size_t pair = k * pairs / looked_at;
-    for (size_t a = 0; a < parts.size(); ++a) {
-      const std::span<const int> from = parts[a],
-                                 to = parts[(a + 1 + pair / places) % parts.size()];
-      const double share = static_cast<double>(n - from.size()) / static_cast<double>(looked_at);
-      for (size_t i = 0; i < from.size(); ++i)
-        all.push_back(to_peer(topology, from[i], to[(i + k % places) % to.size()], flow, share));
+  const size_t others = parts.size() - 1, nodes = std::min(others, most_peers);
+  const size_t places = std::min(size(std::ranges::max(parts, {}, size)), most_peers / nodes);
+  for (size_t a = 0; a < parts.size(); ++a) {
+    const auto to = [&](size_t k) { return parts[(a + 1 + k * others / nodes) % parts.size()]; };
+    size_t members = 0;
+    for (size_t k = 0; k < nodes; ++k) members += to(k).size();
+    const double each =
+        static_cast<double>(n - parts[a].size()) / static_cast<double>(members * places);
+    for (size_t k = 0; k < nodes * places; ++k) {
+      const std::span<const int> part = to(k / places);
+      for (size_t i = 0; i < parts[a].size(); ++i)
+        all.push_back(to_peer(topology, parts[a][i], part[(i + k) % part.size()], flow,
+                              each * static_cast<double>(part.size())));
     }
   }
 }

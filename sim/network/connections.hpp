@@ -39,8 +39,8 @@ std::vector<Connection> rails_between(std::span<const int> part, std::span<const
                                       uint64_t flow);
 
 /// Returns the connections by which each member sends to all others, those inside a node too, and
-/// to other nodes over relay_of(). In a group of more than 65 members 64 peers on other nodes stand
-/// for all of them.
+/// to other nodes over relay_of(). In a group of more than 65 members up to 64 peers on other nodes
+/// stand for all of them.
 std::vector<Connection> connections_to_peers(const Topology& topology,
                                              std::span<const int> members);
 

@@ -41,10 +41,10 @@ struct KnownRange {
 /// (shares of data sheets, of waiting for the network and the host, nodes, framework, device); all
 /// runs of a group count as one, all groups of a source as the root of their number. Those of
 /// the group or of the source that `left_out` names do not count. Where other jobs share the
-/// network, the upper end is at least where it is once one job of ten waits as long for it. Where no
-/// run that counts is of this framework on this device, the range is at least that of the factors
-/// of a machine that nobody has measured (prior_anchor()). Both ends reach a little further, by what
-/// sources are off beyond that.
+/// network, the upper end is at least where it is once one job of ten waits as long for it. Where
+/// no run that counts is of this framework on this device, the range is at least that of the
+/// factors of a machine that nobody has measured (prior_anchor()). Both ends reach a little
+/// further, by what sources are off beyond that.
 KnownRange range_of(const Regime& regime, std::string_view left_out = {});
 
 /// The same for a prediction that `anchor` has moved, which serves it. Its residuals are what is

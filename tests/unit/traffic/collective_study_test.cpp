@@ -25,10 +25,12 @@ std::string tree(int oversubscription) {
 }
 
 // At 4:1 a leaf has eight nodes, of which each rail sends 24 / 32 of 1 GiB to others, and two
-// uplinks of 50 GB/s. 64 of 255 distances stand for all, which is not exact.
+// uplinks of 50 GB/s. The start-up of its messages comes on top.
 TEST(CollectiveStudy, an_all_to_all_goes_no_faster_than_the_uplinks_of_its_leaves) {
   const double sent = 8 * (24.0 / 32) * 1024 * 1024 * 1024;
-  EXPECT_NEAR(seconds_of("all_to_all", tree(4), 1024), sent / 100e9, 0.003 * sent / 100e9);
+  const double took = seconds_of("all_to_all", tree(4), 1024);
+  EXPECT_GE(took, sent / 100e9);
+  EXPECT_LE(took, 1.003 * sent / 100e9);
 }
 
 TEST(CollectiveStudy, a_narrower_fabric_is_never_faster) {
