@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/text.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
