@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.hpp"
 #include "workload/workload_options.hpp"
@@ -167,6 +168,19 @@ void read_training(const Value& value, Profile& profile) {
   if (at.find("attention_wide")) attention.wide = at.real("attention_wide", 1, 0.05, 20);
 }
 
+/// Returns what `read` makes of each item of the list at `key`, which has one for each of `what`;
+/// nothing where there is no such key.
+template <class Read>
+auto read_list(const Fields& fields, const char* key, const char* what, Read read)
+    -> std::vector<decltype(read(std::declval<const Value&>()))> {
+  std::vector<decltype(read(std::declval<const Value&>()))> all;
+  const Value* list = fields.find(key);
+  if (!list) return all;
+  if (!list->is_list()) list->fail(fmt::format("{} is a list, one entry {}", key, what));
+  for (const Value& item : list->items) all.push_back(read(item));
+  return all;
+}
+
 void require_schema(const Fields& fields) {
   const Value& schema = fields.at("schema");
   const std::string& text = config::as_text(schema, "a schema");
@@ -231,23 +245,14 @@ Profile read_profile(const Value& document, const config::Catalogue& catalogue) 
   if (const Value* training = fields.find("training")) read_training(*training, profile);
   if (const Value* conditions = fields.find("conditions"))
     profile.conditions = read_conditions(*conditions);
-  if (const Value* fused = fields.find("fused_attention")) {
-    if (!fused->is_list()) fused->fail("fused_attention is a list, one entry a pass");
-    for (const Value& item : fused->items)
-      profile.fused_attention.push_back(read_fused_attention(item));
-  }
-  if (const Value* streams = fields.find("streams")) {
-    if (!streams->is_list()) streams->fail("streams is a list, one entry a kind and pass");
-    for (const Value& item : streams->items) profile.streams.push_back(read_stream(item));
-  }
+  profile.fused_attention = read_list(fields, "fused_attention", "a pass", read_fused_attention);
+  profile.streams = read_list(fields, "streams", "a kind and pass", read_stream);
   if (!fields.find("gemm") && !fields.find("attention")) return profile;
   const config::Catalogue::File points = catalogue.read_beside(fields.at("points"));
   const std::vector<PointTable> tables = parse_points(points.text, points.mark);
-  if (const Value* gemm = fields.find("gemm")) {
-    if (!gemm->is_list()) gemm->fail("gemm is a list, one entry a type");
-    for (const Value& item : gemm->items)
-      profile.gemm.push_back(read_gemm(item, tables, profile.device));
-  }
+  profile.gemm = read_list(fields, "gemm", "a type", [&](const Value& item) {
+    return read_gemm(item, tables, profile.device);
+  });
   if (const Value* attention = fields.find("attention"))
     profile.attention = read_attention(*attention, tables, profile.device);
   return profile;
