@@ -18,7 +18,7 @@ using Layers = std::vector<PipelineModuleLayer>;
 int64_t norm(const PipelineSizes& s) { return s.rms ? s.hidden : 2 * s.hidden; }
 
 int64_t block(const PipelineSizes& s) {
-  const int64_t keys = s.heads > 0 ? s.hidden / s.heads * s.kv_heads : s.hidden;
+  const int64_t keys = s.hidden / s.heads * std::min(s.kv_heads, s.heads);
   const int64_t wide = s.hidden + 2 * keys, inner = (s.gated ? 2 : 1) * s.ffn;
   int64_t cut = s.hidden * wide + s.hidden * s.hidden + s.hidden * inner + s.ffn * s.hidden;
   if (s.bias) cut += wide + inner;
