@@ -31,11 +31,19 @@ bool runs_torch_kernels(const Experiment& e) {
   return e.parallel.zero == 3 && named != Framework::megatron && named != Framework::jax;
 }
 
+/// Tells whether a name of the catalogue says that there are several nodes: hf-p5-64 has 64.
+bool names_several_nodes(const std::string& name) {
+  const std::string number = name.substr(name.rfind('-') + 1);
+  return name != "dgx-2" && number != "1" && !number.empty() &&
+         number.find_first_not_of("0123456789") == std::string::npos;
+}
+
 bool has_several_nodes(const Experiment& e) {
   const config::Value* cluster = e.document.find("cluster");
-  if (!cluster || !cluster->is_map()) return false;
+  if (!cluster) return false;
+  if (!cluster->is_map()) return names_several_nodes(cluster->text);
   const config::Value* nodes = cluster->find("nodes");
-  return nodes && nodes->text != "1";
+  return nodes ? nodes->text != "1" : cluster->find("groups") != nullptr;
 }
 
 }  // namespace

@@ -35,8 +35,8 @@
 // ring (pytorch, ProcessGroupWrapper.cpp, ProcessGroupGloo.cpp). So it takes a part for each rank.
 // Measured for this: all-reduces and broadcasts of 32 B by Gloo on 16 cores of one Xeon host,
 // PyTorch 2.11, took 0.56, 0.85, 1.04, 1.62 and 2.15 ms longer with it, for 2, 3, 4, 6 and 8 ranks
-// (medians of two rounds). The line through them is 0.30 ms and 0.26 ms for each further rank.
-// Sends and receives are not compared.
+// (means of the medians of two rounds of each, but for one of 3.6 ms at 8 ranks). The line through
+// them is 0.30 ms and 0.26 ms for each further rank. Sends and receives are not compared.
 //
 // Effect, beside one constant of 72 us fitted to vTrain's runs: the smallest of them, a layer of
 // 1024 cut eight ways on A100, takes at least 3.3 ms a layer and micro-batch where 3.7 were
