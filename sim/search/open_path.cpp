@@ -14,31 +14,41 @@ namespace {
 constexpr int64_t never = std::numeric_limits<int64_t>::max();
 constexpr int most_exact_points = 9;
 
-OpenPath exact_path(const std::vector<int64_t>& distance, int n) {
+/// By set of points passed and the last of them: the least length, and the point before.
+struct Passed {
+  std::vector<int64_t> least;
+  std::vector<int> before;
+};
+
+Passed pass_all(const std::vector<int64_t>& distance, int n) {
   const size_t sets = size_t{1} << n;
-  std::vector<int64_t> least(sets * n, never);
-  std::vector<int> before(sets * n, -1);
-  for (int i = 0; i < n; ++i) least[(size_t{1} << i) * n + i] = 0;
+  Passed passed{std::vector<int64_t>(sets * n, never), std::vector<int>(sets * n, -1)};
+  for (int i = 0; i < n; ++i) passed.least[(size_t{1} << i) * n + i] = 0;
   for (size_t set = 1; set < sets; ++set) {
     for (int last = 0; last < n; ++last) {
-      const int64_t here = least[set * n + last];
+      const int64_t here = passed.least[set * n + last];
       if (here == never) continue;
       for (int next = 0; next < n; ++next) {
         if (set >> next & 1) continue;
         const size_t at = (set | size_t{1} << next) * n + next;
         const int64_t there = here + distance[static_cast<size_t>(last) * n + next];
-        if (there <= least[at]) least[at] = there, before[at] = last;
+        if (there <= passed.least[at]) passed.least[at] = there, passed.before[at] = last;
       }
     }
   }
-  size_t set = sets - 1;
+  return passed;
+}
+
+OpenPath exact_path(const std::vector<int64_t>& distance, int n) {
+  const Passed passed = pass_all(distance, n);
+  size_t set = (size_t{1} << n) - 1;
   int last = n - 1;
   for (int i = last; i >= 0; --i)
-    if (least[set * n + i] < least[set * n + last]) last = i;
-  OpenPath path{least[set * n + last], {}};
+    if (passed.least[set * n + i] < passed.least[set * n + last]) last = i;
+  OpenPath path{passed.least[set * n + last], {}};
   while (last >= 0) {
     path.order.push_back(last);
-    const int previous = before[set * n + last];
+    const int previous = passed.before[set * n + last];
     set ^= size_t{1} << last;
     last = previous;
   }

@@ -5,10 +5,10 @@
 namespace pipewright {
 
 NcclRequest RequestMemo::request(const Topology& topology, std::span<const int> devices) {
-  std::vector<int> group(devices.begin(), devices.end());
   const std::lock_guard lock(mutex_);
-  const auto found = requests_.find(group);
+  const auto found = requests_.find(devices);
   if (found != requests_.end()) return found->second;
+  std::vector<int> group(devices.begin(), devices.end());
   return requests_.emplace(std::move(group), request_on(topology, devices)).first->second;
 }
 
