@@ -199,7 +199,9 @@ class Ranks {
       std::erase_if(diagnosis.causes, is_gap);
     for (auto& [who, causes] : by_who) {
       std::ranges::sort(causes, {}, &Cause::recovered_s);
-      diagnosis.causes.push_back(causes[causes.size() / 2]);
+      const Cause& usual = causes[causes.size() / 2];
+      if (usual.recovered_s <= 0) continue;
+      diagnosis.causes.push_back(usual);
       diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks
     }
     put_in_order(diagnosis.causes);

@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "base/required.hpp"
-#include "base/text.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/missing_parts.hpp"
+#include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
 #include "diagnose/tensor_ranks.hpp"
 #include "diagnose/weight_gathers.hpp"
@@ -43,8 +43,8 @@ class Conversion {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
     place_stages();
     joined_.emplace(trace_, job_.placement);
-    find_updates();
-    find_iterations();
+    iterations_.emplace(trace_, spans_);
+    job_.iterations = iterations().numbers();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
@@ -55,6 +55,9 @@ class Conversion {
 
  private:
   const RunTraceRank& place_of(size_t rank) const { return trace_.ranks[rank]; }
+  const RunIterations& iterations() const {
+    return required(iterations_, "iterations are known by now");
+  }
   bool stands_for_all(size_t rank) const { return stands_[rank]; }
 
   void find_tensor_ranks() {
@@ -84,71 +87,6 @@ class Conversion {
     return found == stages.end() ? -1 : static_cast<int32_t>(found - stages.begin());
   }
 
-  /// Ranks end their iterations where their updates end.
-  void find_updates() {
-    std::map<std::pair<size_t, int32_t>, Time> ends;  // by rank and step
-    for (const RunSlice& slice : trace_.slices) {
-      if (slice.kind != Kind::update) continue;
-      Time& end = ends[{slice.rank, slice.step}];
-      end = std::max(end, slice.end);
-    }
-    updates_.resize(trace_.ranks.size());
-    for (const auto& [place, end] : ends) updates_[place.first].push_back(end);
-    for (std::vector<Time>& of_rank : updates_) std::ranges::sort(of_rank);
-  }
-
-  /// Iterations are steps where every rank does the same micro-batches between two updates. Where
-  /// they run into each other, all of them are one step.
-  void find_iterations() {
-    std::set<std::vector<std::set<int32_t>>> seen;
-    for (size_t rank = 0; rank < spans_.size(); ++rank) {
-      if (spans_[rank].empty()) continue;
-      std::vector<std::set<int32_t>> by_step(updates_[rank].size() + 1);
-      for (const PassSpan& one : spans_[rank])
-        by_step[place_in(updates_[rank], one.start)].insert(one.pass.micro_batch);
-      if (by_step.back().empty()) by_step.pop_back();
-      seen.insert(std::move(by_step));
-    }
-    flushes_ = seen.size() == 1;
-    if (!flushes_) number_iterations();
-  }
-
-  /// Iterations that run into each other have as many micro-batches each, one after another.
-  void number_iterations() {
-    std::set<int32_t> numbers;
-    size_t updates = 0;
-    for (size_t rank = 0; rank < spans_.size(); ++rank) {
-      for (const PassSpan& one : spans_[rank]) numbers.insert(one.pass.micro_batch);
-      updates = std::max(updates, updates_[rank].size());
-    }
-    if (updates < 2 || numbers.size() % updates != 0) return;
-    const size_t each = numbers.size() / updates;
-    size_t place = 0;
-    for (const int32_t number : numbers)
-      iteration_of_[number] = static_cast<int32_t>(place++ / each);
-    for (size_t one = 0; one < updates; ++one) job_.iterations.push_back(static_cast<int32_t>(one));
-  }
-
-  /// Of a pass or a message.
-  int32_t iteration_of(int32_t micro_batch) const {
-    const auto found = iteration_of_.find(micro_batch);
-    return found == iteration_of_.end() ? 0 : found->second;
-  }
-
-  /// Of what is done once an iteration: the last one has what is numbered on.
-  int32_t iteration_of(const RunSlice& slice) const {
-    const auto count = static_cast<int32_t>(job_.iterations.size());
-    return flushes_ || count == 0 ? 0 : std::clamp(slice.step, 0, count - 1);
-  }
-
-  static size_t place_in(const std::vector<Time>& updates, Time start) {
-    return static_cast<size_t>(std::ranges::upper_bound(updates, start) - updates.begin());
-  }
-
-  int32_t step_at(size_t rank, Time start) const {
-    return flushes_ ? static_cast<int32_t>(place_in(updates_[rank], start)) : 0;
-  }
-
   TracedOperation operation(size_t rank, OperationKind kind, int32_t step, Time start, Time end) {
     return {.dp_rank = place_of(rank).data,
             .stage = place_of(rank).pipeline,
@@ -169,7 +107,8 @@ class Conversion {
     groups_[rank].sort();
     std::map<int32_t, Time> ends;  // by step or iteration, the last end of a pass
     for (const PassSpan& one : spans_[rank]) {
-      const int32_t step = step_at(rank, one.start), iteration = iteration_of(one.pass.micro_batch);
+      const int32_t step = iterations().step_at(rank, one.start),
+                    iteration = iterations().iteration_of(one.pass.micro_batch);
       const int32_t number = step + iteration;  // one of them is zero
       const auto before = ends.find(number);
       const Time begin =
@@ -227,11 +166,12 @@ class Conversion {
   void add_message(const RunSlice& slice) {
     const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
-    TracedOperation one = operation(slice.rank, kind_of(slice, received),
-                                    step_at(slice.rank, slice.start), slice.start, slice.end);
+    TracedOperation one =
+        operation(slice.rank, kind_of(slice, received),
+                  iterations().step_at(slice.rank, slice.start), slice.start, slice.end);
     one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
-    one.iteration = iteration_of(slice.micro_batch);
+    one.iteration = iterations().iteration_of(slice.micro_batch);
     one.bytes = slice.bytes;
     if (const auto lane = lanes_.find({slice.rank, slice.track}); lane != lanes_.end()) {
       one.lane = lane->second;
@@ -242,11 +182,14 @@ class Conversion {
 
   /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
   const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({slice.rank, step_of(slice) + iteration_of(slice)});
+    const auto found = passes_of_step_.find({slice.rank, number_of(slice)});
     return found == passes_of_step_.end() ? nullptr : &found->second;
   }
 
-  int32_t step_of(const RunSlice& slice) const { return flushes_ ? slice.step : 0; }
+  /// The step or the iteration: one of them is zero.
+  int32_t number_of(const RunSlice& slice) const {
+    return iterations().step_of(slice) + iterations().iteration_of(slice);
+  }
 
   /// What stands beside passes costs what sticks out of them.
   void add_of_step(const RunSlice& slice, OperationKind kind) {
@@ -255,10 +198,10 @@ class Conversion {
     const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
     if (!before && slice.end <= end) return;
-    TracedOperation one = operation(slice.rank, kind, step_of(slice),
+    TracedOperation one = operation(slice.rank, kind, iterations().step_of(slice),
                                     before ? slice.start : std::max(slice.start, end), slice.end);
     one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
-    one.iteration = iteration_of(slice);
+    one.iteration = iterations().iteration_of(slice);
     one.bytes = slice.bytes;
     job_.operations.push_back(one);
   }
@@ -283,8 +226,7 @@ class Conversion {
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool before = slice.end <= passes->first;
-    auto& of_rank =
-        collectives_[{kind, slice.stage, step_of(slice) + iteration_of(slice), before}][slice.rank];
+    auto& of_rank = collectives_[{kind, slice.stage, number_of(slice), before}][slice.rank];
     if (before || slice.end > passes->second) of_rank.push_back(&slice);
   }
 
@@ -305,7 +247,8 @@ class Conversion {
   void add_notes() {
     job_.notes = notes_on_groups(tensor_ranks_);
     tell_replicas();
-    tell_iterations();
+    if (std::string note = iterations().note(); !note.empty())
+      job_.notes.push_back(std::move(note));
     std::vector<std::string> missing = missing_parts(trace_, spans_);
     job_.lacks = !missing.empty();
     if (job_.lacks) job_.degrees.whole = false;
@@ -327,21 +270,6 @@ class Conversion {
                       shown.size(), job_.degrees.data));
   }
 
-  void tell_iterations() {
-    const auto most = std::ranges::max_element(updates_, {}, &std::vector<Time>::size);
-    if (flushes_ || most == updates_.end() || most->size() < 2) return;
-    const auto apart = static_cast<int64_t>(most->size()) - 1;
-    const std::string every = human_time(in_seconds(divide(most->back() - most->front(), apart)));
-    job_.notes.push_back(
-        job_.iterations.empty()
-            ? fmt::format("{} iterations run into each other and are one step here; a rank updates "
-                          "its weights every {}",
-                          most->size(), every)
-            : fmt::format("{} iterations run into each other: a step is the time from the end of "
-                          "one to the end of the next, and a rank updates its weights every {}",
-                          most->size(), every));
-  }
-
   const RunTrace& trace_;
   WeightGathers gathers_;
   std::vector<TensorRank> tensor_ranks_;
@@ -351,8 +279,7 @@ class Conversion {
   bool halved_ = false;               ///< whether weight gradients stand apart
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
-  std::vector<std::vector<Time>> updates_;    ///< by rank, their ends
-  std::map<int32_t, int32_t> iteration_of_;   ///< by micro-batch; empty where they are steps
+  std::optional<RunIterations> iterations_;
   /// By rank and step or iteration, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
   /// By kind, stage, step or iteration and whether they come before all passes, then by rank: those
@@ -362,7 +289,6 @@ class Conversion {
       collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
   std::map<size_t, size_t> lanes_of_rank_;
-  bool flushes_ = true;
   JobTrace job_;
 };
 

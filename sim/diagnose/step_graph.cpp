@@ -247,10 +247,11 @@ class Graph {
   /// Where iterations run on, the next one of a rank begins after what ends this one.
   void begin_next(int rank, size_t last) {
     if (job_.run_on.empty()) return;
-    const std::vector<size_t> later = of_rank(rank, [&](const TracedOperation& one) {
-      return holds_device(one.kind) && one.start >= all_[last].end();
-    });
-    if (!later.empty()) add(later.front(), last);
+    const std::span<const TracedOperation> own = job_.of(step_, rank);
+    const auto next =
+        std::find_if(std::ranges::lower_bound(own, all_[last].end(), {}, &TracedOperation::start),
+                     own.end(), [](const TracedOperation& one) { return holds_device(one.kind); });
+    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), last);
   }
 
   void place_overlapped(const std::vector<size_t>& passes, const std::vector<size_t>& reductions,

@@ -41,6 +41,23 @@ std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time>
   return ends;
 }
 
+std::optional<std::pair<double, double>> spread_of_gain(std::span<const Time> before,
+                                                        std::span<const Time> after) {
+  constexpr size_t fewest = 5;
+  if (before.size() < fewest || before.size() != after.size()) return std::nullopt;
+  std::vector<double> gains;
+  for (size_t step = 0; step < before.size(); ++step)
+    gains.push_back(in_seconds(before[step] - after[step]));
+  std::ranges::sort(gains);
+  const auto quantile = [&](double part) {
+    const double place = part * static_cast<double>(gains.size() - 1);
+    const auto below = static_cast<size_t>(place);
+    const size_t above = std::min(below + 1, gains.size() - 1);
+    return gains[below] + (place - static_cast<double>(below)) * (gains[above] - gains[below]);
+  };
+  return std::pair{quantile(0.1), quantile(0.9)};
+}
+
 double mean_seconds(std::span<const Time> times) {
   double sum = 0;
   for (const Time time : times) sum += in_seconds(time);
