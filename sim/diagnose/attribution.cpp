@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace pipewright::diagnose {
 namespace {
@@ -41,9 +42,7 @@ class Attribution {
     while (!open_.empty()) {
       take(best());
       for (Tried& one : open_) one.now_s = step_s_ - without(one.candidate);
-      std::erase_if(open_, [&](const Tried& one) {
-        return one.now_s < left * one.alone_s || one.now_s < smallest * start_s_;
-      });
+      set_aside();
       look_behind();
     }
     put_in_order(causes_);
@@ -143,6 +142,25 @@ class Attribution {
     return all;
   }
 
+  /// What recovers next to nothing now is another name of what is cured. Of ops that nothing cured
+  /// yet it is a cause by itself, and what is left hides it.
+  void set_aside() {
+    const auto left_open = [&](const Tried& one) {
+      return one.now_s >= left * one.alone_s && one.now_s >= smallest * start_s_;
+    };
+    const auto aside = std::ranges::stable_partition(open_, left_open);
+    for (Tried& one : aside)
+      if (is_untouched(one.candidate)) behind_.push_back(std::move(one));
+    open_.erase(aside.begin(), aside.end());
+  }
+
+  /// Whether most of its ops are as they were measured.
+  bool is_untouched(const Candidate& one) const {
+    const auto untouched =
+        std::ranges::count_if(one.cure, [&](const auto& cure) { return cured_[cure.first] == 0; });
+    return 2 * static_cast<size_t>(untouched) > one.cure.size();
+  }
+
   /// What is cured may have hidden others.
   void look_behind() {
     for (Tried& one : behind_) one.now_s = step_s_ - without(one.candidate);
@@ -173,12 +191,22 @@ class Attribution {
                        .beyond_peers = one.beyond_peers,
                        .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
                        .remedy = one.remedy});
+    if (chosen->alone_s > 0) add_spread(one, causes_.back());
     for (const auto& [op, length] : one.cure) {
       lengths_[op] = with(one.aspect, op, length);
       cured_[op] |= bit(one.aspect);
     }
     step_s_ = run(lengths_);
     open_.erase(chosen);
+  }
+
+  /// What the cure alone brings in single steps.
+  void add_spread(const Candidate& one, Cause& cause) const {
+    std::vector<Time> lengths = evidence_.lengths;
+    for (const auto& [op, length] : one.cure) lengths[op] = length;
+    if (const auto spread = spread_of_gain(step_times(evidence_.trace, evidence_.lengths),
+                                           step_times(evidence_.trace, lengths)))
+      std::tie(cause.gain_p10_s, cause.gain_p90_s) = *spread;
   }
 
   /// The step if only these ops had other lengths than measured.

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
 
 namespace pipewright::diagnose {
 namespace {
@@ -19,15 +20,15 @@ class Layout {
     measure_stages();
   }
 
-  /// How much shorter the mean step is when the passes of each stage take so many times as long.
-  double recovered(const std::vector<double>& factors) const {
+  /// How long steps take when the passes of each stage take so many times as long.
+  std::vector<Time> steps_with(const std::vector<double>& factors) const {
     std::vector<Time> lengths = evidence_.lengths;
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
       const int stage = job_.model_stage(one);
       if (computes(one.kind) && stage >= 0)
         lengths[body] = seconds(in_seconds(lengths[body]) * factors[static_cast<size_t>(stage)]);
     });
-    return mean_of(evidence_.lengths) - mean_of(lengths);
+    return step_times(evidence_.trace, lengths);
   }
 
   std::vector<double> even() const {
@@ -66,10 +67,6 @@ class Layout {
   bool knows_layers() const { return layers_.size() == cost_.size() && cost_.size() > 2; }
 
  private:
-  double mean_of(const std::vector<Time>& lengths) const {
-    return mean_seconds(step_times(evidence_.trace, lengths));
-  }
-
   /// What one micro-batch takes on each stage: the sum of the medians of its passes.
   void measure_stages() {
     std::map<std::pair<int, OperationKind>, std::vector<double>> times;
@@ -137,17 +134,21 @@ void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
   if (std::ranges::find(causes, CauseKind::stage, &Cause::kind) == causes.end()) return;
   if (!has_all_stages(evidence.job)) return;
   const Layout layout(evidence, layers);
-  double recovered = layout.recovered(layout.even());
+  std::vector<Time> steps = layout.steps_with(layout.even());
   std::string advice = "with the work of all stages spread evenly";
   if (layout.knows_layers())
     if (const auto best = layout.best_layers(); best && *best != layers) {
-      recovered = layout.recovered(layout.factors_of(*best));
+      steps = layout.steps_with(layout.factors_of(*best));
       advice = fmt::format("with layers [{}] in place of [{}]", fmt::join(*best, ", "),
                            fmt::join(layers, ", "));
     }
+  const std::vector<Time> before = step_times(evidence.trace, evidence.lengths);
+  const double recovered = mean_seconds(before) - mean_seconds(steps);
   for (Cause& cause : causes) {
     if (cause.kind != CauseKind::stage || recovered <= 0) continue;
     cause.remedied_s = recovered;
+    if (const auto spread = spread_of_gain(before, steps))
+      std::tie(cause.gain_p10_s, cause.gain_p90_s) = *spread;
     cause.remedy += ", " + advice;
   }
 }

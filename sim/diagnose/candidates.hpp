@@ -1,6 +1,7 @@
 // What might be wrong with a job, each with the lengths that operations would have without it.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -48,6 +49,14 @@ struct Evidence {
   bool has_peers() const { return job.ranks() > 1; }
   /// The length of an op at the first clock, in seconds.
   double steady(OpId op) const { return in_seconds(lengths[op]) / clocks.of(op); }
+  /// What a pass computes itself, without its wait for weights.
+  Time own_length(const TracedOperation& one, OpId op) const {
+    return one.own > Time{} ? std::min(one.own, lengths[op]) : lengths[op];
+  }
+  /// The same at the first clock, in seconds.
+  double own(const TracedOperation& one, OpId op) const {
+    return in_seconds(own_length(one, op)) / clocks.of(op);
+  }
 
   /// Calls visit(operation, body) for every operation of every step of the program.
   template <class Visit>

@@ -16,7 +16,9 @@
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/falling_clocks.hpp"
 #include "diagnose/far_clocks.hpp"
+#include "diagnose/joined_steps.hpp"
 #include "diagnose/launch_gaps.hpp"
+#include "diagnose/paired_passes.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/recognise_schedule.hpp"
 #include "diagnose/schedule_bubble.hpp"
@@ -52,20 +54,6 @@ void check_clock(MeasuredJob& job, Diagnosis& diagnosis) {
       found.ranks, found.ranks == 1 ? "rank" : "ranks", human_time(found.largest_s)));
 }
 
-Time measured_length(const MeasuredJob& job, size_t step) {
-  const std::span<const TracedOperation> all = job.of_step(step);
-  const Time first = std::ranges::min_element(all, {}, &TracedOperation::start)->start;
-  const auto last = std::ranges::max_element(all, {}, &TracedOperation::end);
-  return last->end() - first;
-}
-
-std::vector<Time> measured_lengths(const MeasuredJob& job) {
-  std::vector<Time> lengths;
-  for (size_t step = 0; step < job.steps.size(); ++step)
-    lengths.push_back(measured_length(job, step));
-  return lengths;
-}
-
 /// The step whose length is the median, of an even number the shorter of the two.
 size_t typical_step(const std::vector<Time>& lengths) {
   std::vector<size_t> order(lengths.size());
@@ -77,8 +65,10 @@ size_t typical_step(const std::vector<Time>& lengths) {
 double compute_of(const Breakdown& breakdown) { return in_seconds(breakdown.computing()); }
 
 /// Passes are no compute where they wait for communication within.
-void take_communication_out(const MeasuredJob& job, size_t step, int rank, Breakdown& account) {
-  const auto found = job.within.find({rank / job.stages, rank % job.stages, job.steps[step]});
+void take_communication_out(const MeasuredJob& job, size_t iteration, int rank,
+                            Breakdown& account) {
+  const auto found =
+      job.within.find({rank / job.stages, rank % job.stages, job.iteration_number(iteration)});
   if (found == job.within.end()) return;
   for (size_t kind = 0; kind < compute_kinds; ++kind) {
     const Time part = std::min(found->second.compute[kind], account.compute[kind]);
@@ -92,12 +82,20 @@ void take_communication_out(const MeasuredJob& job, size_t step, int rank, Break
   }
 }
 
-void add_accounts(const MeasuredJob& job, size_t step, Time length, Diagnosis& diagnosis) {
-  const MeasuredProgram one = program_of(job, {step});
+/// The part of the measured program of its step that an iteration is.
+Window window_of(const MeasuredJob& job, size_t iteration, const std::vector<Time>& measured) {
+  Time begin;
+  for (size_t one = 0; one < iteration && !job.run_on.empty(); ++one) begin += measured[one];
+  return {begin, begin + measured[iteration], measured[iteration]};
+}
+
+void add_accounts(const MeasuredJob& job, size_t iteration, const std::vector<Time>& measured,
+                  Diagnosis& diagnosis) {
+  const MeasuredProgram one = program_of(job, {job.run_on.empty() ? iteration : 0});
   std::vector<Breakdown> by_rank =
-      accounts(one.program, one.measured, {Time{}, length, length}, MeasuredShares());
+      accounts(one.program, one.measured, window_of(job, iteration, measured), MeasuredShares());
   for (int rank = 0; rank < job.ranks(); ++rank)
-    take_communication_out(job, step, rank, by_rank[static_cast<size_t>(rank)]);
+    take_communication_out(job, iteration, rank, by_rank[static_cast<size_t>(rank)]);
   diagnosis.breakdown = mean_account(one.program, by_rank);
   const double mean = compute_of(diagnosis.breakdown);
   for (int rank = 0; rank < job.ranks(); ++rank) {
@@ -127,6 +125,7 @@ void recognise(MeasuredJob& job, const FoundParallelism& known, Diagnosis& diagn
   diagnosis.micro_batches = micro_batches(job) / job.slices;
   const RecognisedSchedule found = recognise_schedule(job);
   diagnosis.schedule = {found.name, found.distance, found.passes, found.deviation};
+  mark_pairs(job, found.pairs);
   if (!job.placement.empty() || found.placement.empty() || goes_around(found.placement)) return;
   job.placement = found.placement;
   name_chunks(job);
@@ -146,7 +145,7 @@ void add_times(const MeasuredJob& job, const std::vector<Time>& measured,
                const std::vector<Time>& simulated, const std::vector<Time>& ideal,
                Diagnosis& diagnosis) {
   for (size_t step = 0; step < measured.size(); ++step)
-    diagnosis.steps.push_back({job.steps[step], in_seconds(measured[step]),
+    diagnosis.steps.push_back({job.iteration_number(step), in_seconds(measured[step]),
                                in_seconds(simulated[step]), in_seconds(ideal[step])});
   diagnosis.typical.measured_s = median_seconds(measured);
   diagnosis.typical.simulated_s = median_seconds(simulated);
@@ -206,7 +205,8 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
     for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
   for (Cause& cause : between_steps(job, mean_seconds(step_times(trace, lengths))))
     diagnosis.causes.push_back(std::move(cause));
-  if (auto cause = schedule_bubble(job, typical_step(measured), diagnosis.schedule.name))
+  if (auto cause = schedule_bubble(job, job.run_on.empty() ? typical_step(measured) : 0,
+                                   diagnosis.schedule.name))
     diagnosis.causes.push_back(std::move(*cause));
   put_in_order(diagnosis.causes);
 }
@@ -229,7 +229,8 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
     diagnosis.clocks = align_clocks(job);
   else
     check_clock(job, diagnosis);
-  const std::vector<Time> measured = measured_lengths(job);
+  join_steps(job);
+  const std::vector<Time> measured = iteration_times(job);
   const size_t typical = typical_step(measured);
   if (const double step = in_seconds(measured[typical]); diagnosis.clocks.largest_s > step)
     diagnosis.notes.push_back(fmt::format(
@@ -238,7 +239,7 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
         human_time(diagnosis.clocks.largest_s)));
   try {
     run(job, measured, layers_by_stage(layers, job, source), diagnosis);
-    add_accounts(job, typical, measured[typical], diagnosis);
+    add_accounts(job, typical, measured, diagnosis);
   } catch (const Failure&) {
     throw InputError({source, 0, 0},
                      "its operations cannot have run in this order: some wait for each other in a "

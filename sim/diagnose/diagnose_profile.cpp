@@ -13,6 +13,7 @@
 #include "diagnose/diagnose.hpp"
 #include "diagnose/layer_times.hpp"
 #include "diagnose/main_groups.hpp"
+#include "diagnose/overlapped_pair.hpp"
 #include "diagnose/rank_operations.hpp"
 
 namespace pipewright::diagnose {
@@ -236,6 +237,18 @@ void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& di
         "named by their calls and kernels");
 }
 
+/// Alternating kernels of a pair look like many short passes.
+void tell_pair(const DeviceWork& work, Diagnosis& diagnosis) {
+  if (diagnosis.micro_batches < 2 || diagnosis.parallel.pipeline > 1) return;
+  if (!is_overlapped_pair(work)) return;
+  diagnosis.micro_batches = 1;
+  diagnosis.notes.push_back(
+      "a forward and a backward pass run as one overlapped pair: exchanges of tokens are hidden "
+      "behind kernels of both directions. dualpipe and dualpipe-v run such pairs, and 1f1b with "
+      "overlapped experts; without "
+      "messages of a pipeline nothing tells which");
+}
+
 void add_steps(const RankProfile& profile, const DeviceWork& work,
                const std::vector<Time>& simulated, const std::vector<Time>& ideal,
                Diagnosis& diagnosis) {
@@ -287,6 +300,7 @@ Diagnosis diagnose_profile(const RankProfile& profile, const DeviceWork& work,
   diagnosis.causes = attribute(evidence, candidates_of(program, work));
   add_between(program, evidence, diagnosis.causes);
   add_notes(profile, work, diagnosis);
+  tell_pair(work, diagnosis);
   add_unexplained(profile, program, work, diagnosis);
   return diagnosis;
 }

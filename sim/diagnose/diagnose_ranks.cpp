@@ -14,6 +14,7 @@
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
+#include "diagnose/tensor_ranks.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -62,24 +63,20 @@ class Ranks {
     }
   }
 
-  /// Of each tensor group the first rank that the traces have.
-  bool stands_for_its_group(const TracedRank& rank) const {
-    return std::ranges::none_of(ranks_, [&](const TracedRank& other) {
-      return other.place.data == rank.place.data && other.place.stage == rank.place.stage &&
-             other.place.tensor < rank.place.tensor;
-    });
+  std::vector<TensorRank> tensor_ranks() const {
+    std::vector<TensorRank> all;
+    for (const TracedRank& rank : ranks_)
+      all.push_back({rank.place.data, rank.place.stage, rank.place.tensor,
+                     in_seconds(rank.alone.breakdown.computing())});
+    return all;
   }
 
   Diagnosis together(const std::string& source, const KnownLayers& layers) {
     balance_experts();
     std::vector<TracedOperation> all;
-    size_t left_out = 0;
-    for (TracedRank& rank : ranks_) {
-      if (!stands_for_its_group(rank))
-        ++left_out;
-      else
-        std::ranges::move(rank.work.operations, std::back_inserter(all));
-    }
+    const std::vector<bool> stands = stand_for_groups(tensor_ranks());
+    for (size_t rank = 0; rank < ranks_.size(); ++rank)
+      if (stands[rank]) std::ranges::move(ranks_[rank].work.operations, std::back_inserter(all));
     const int chunks = number_chunks(all, stages());
     Diagnosis diagnosis;
     try {
@@ -89,9 +86,7 @@ class Ranks {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
     }
-    if (left_out > 0)
-      diagnosis.notes.push_back(fmt::format(
-          "of each tensor group the first rank stands for all: {} were left out", left_out));
+    std::ranges::move(notes_on_groups(tensor_ranks()), std::back_inserter(diagnosis.notes));
     if (placed_by_messages_)
       diagnosis.notes.push_back(
           "the traces do not name groups: stages were told by the messages of ranks in their "
@@ -204,7 +199,9 @@ class Ranks {
       std::erase_if(diagnosis.causes, is_gap);
     for (auto& [who, causes] : by_who) {
       std::ranges::sort(causes, {}, &Cause::recovered_s);
-      diagnosis.causes.push_back(causes[causes.size() / 2]);
+      const Cause& usual = causes[causes.size() / 2];
+      if (usual.recovered_s <= 0) continue;
+      diagnosis.causes.push_back(usual);
       diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks
     }
     put_in_order(diagnosis.causes);

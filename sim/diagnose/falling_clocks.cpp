@@ -14,6 +14,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace pipewright::diagnose {
 namespace {
@@ -30,7 +31,11 @@ constexpr double least_deviations = 4;
 /// A standard deviation over the median of what normal figures are off.
 constexpr double deviations_of_median = 1.4826;
 
-using PassKind = std::pair<OperationKind, int32_t>;
+/// Passes that are alike but for clocks and sequences: of one rank, direction and chunk.
+using PassKind = std::tuple<int, OperationKind, int32_t>;
+
+/// Step, data rank, number.
+using MicroBatch = std::tuple<int32_t, int32_t, int32_t>;
 
 /// How slow a rank was around a time, in seconds.
 struct Level {
@@ -107,9 +112,9 @@ double height_at(const Levels& levels, double at) {
 
 class RankClock {
  public:
-  void add(const TracedOperation& one, size_t group, OpId body, double seconds) {
-    passes_.push_back({{one.kind, one.chunk},
-                       {one.step, one.micro_batch},
+  void add(const TracedOperation& one, int rank, size_t group, OpId body, double seconds) {
+    passes_.push_back({{rank, one.kind, one.chunk},
+                       {one.step, one.dp_rank, one.micro_batch},
                        group,
                        in_seconds(one.start),
                        body,
@@ -139,7 +144,7 @@ class RankClock {
  private:
   struct Pass {
     PassKind kind;
-    std::pair<int32_t, int32_t> micro_batch;  ///< with its step
+    MicroBatch micro_batch;
     size_t group = 0;
     double at = 0;
     OpId body = 0;
@@ -152,7 +157,7 @@ class RankClock {
     const std::map<PassKind, double> usual = usual_lengths();
     const double first_end = levels[levels.size() / 3 - 1].at;
     const double last_begin = levels[levels.size() - levels.size() / 3].at;
-    std::set<std::pair<int32_t, int32_t>> first, last;
+    std::set<MicroBatch> first, last;
     std::vector<double> apart;
     for (const Pass& pass : passes_) {
       if (pass.at <= first_end) first.insert(pass.micro_batch);
@@ -197,18 +202,25 @@ class RankClock {
 FallingClocks falling_clocks(const MeasuredJob& job, const MeasuredProgram& trace,
                              const std::vector<Time>& lengths) {
   FallingClocks found{std::vector<double>(lengths.size(), 1.0), {}};
-  const size_t groups = std::min(most_groups, job.steps.size());
-  std::map<int32_t, size_t> group_of;
-  for (size_t step = 0; step < job.steps.size(); ++step)
-    group_of[job.steps[step]] = step * groups / job.steps.size();
+  const size_t groups = std::min(most_groups, job.iterations());
   std::vector<RankClock> clocks(static_cast<size_t>(job.ranks()));
   const Evidence evidence{job, trace, lengths, {}, {}};
-  evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (computes(one.kind))
-      clocks[static_cast<size_t>(job.rank_of(one))].add(one, group_of.at(one.step), body,
-                                                        in_seconds(lengths[body]));
-  });
+  const auto add = [&](const auto& clock_of) {
+    evidence.for_each([&](const TracedOperation& one, OpId body) {
+      if (RankClock* const clock = computes(one.kind) ? clock_of(job.rank_of(one)) : nullptr)
+        clock->add(one, job.rank_of(one), job.iteration_of(one) * groups / job.iterations(), body,
+                   in_seconds(lengths[body]));
+    });
+  };
+  add([&](int rank) { return &clocks[static_cast<size_t>(rank)]; });
   for (const RankClock& clock : clocks) found.rise.push_back(clock.run(found.level));
+  // Unequal sequences hide what a rank by itself shows. All ranks that show nothing show more.
+  const auto is_steady = [&](int rank) { return found.rise[static_cast<size_t>(rank)] == 1; };
+  RankClock together;
+  add([&](int rank) { return is_steady(rank) ? &together : nullptr; });
+  const double rise = together.run(found.level);
+  for (double& one : found.rise)
+    if (one == 1) one = rise;
   return found;
 }
 

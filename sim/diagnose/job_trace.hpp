@@ -17,8 +17,8 @@ namespace pipewright::diagnose {
 /// p is stage c p + r, as Megatron-LM lays them out.
 using Placement = std::vector<std::vector<int32_t>>;
 
-/// By data rank, stage and step: the communication within passes that nothing hides, by the pass
-/// that it is a part of and by what it is.
+/// By data rank, stage and the number of the iteration: the communication within passes that
+/// nothing hides, by the pass that it is a part of and by what it is.
 using WithinPasses = std::map<std::tuple<int32_t, int32_t, int32_t>, Breakdown>;
 
 struct JobTrace {
@@ -29,6 +29,10 @@ struct JobTrace {
   bool one_clock = false;  ///< whether all times are on one clock
   FoundParallelism degrees{};  ///< where more is known than the operations show
   WithinPasses within;
+  /// The numbers of the iterations of the one step, where they run into each other; empty: a step
+  /// is an iteration.
+  std::vector<int32_t> iterations{};
+  bool folds = false;  ///< whether replicas that are alike stand once
   bool lacks = false;  ///< whether it lacks parts of the job, which `notes` name
   std::vector<std::string> notes;
 };

@@ -9,10 +9,10 @@ namespace {
 constexpr double smallest = 2e-3;  // of a step
 constexpr double most = 0.8;       // of all that hosts cost
 
-/// By op, whether it is a gap that nothing of the step comes before.
+/// By op, whether it is a gap that nothing of its iteration comes before.
 std::vector<bool> first_gaps(const MeasuredProgram& trace) {
   std::vector<bool> is_first(trace.lengths.size());
-  for (const OpId gap : trace.gap) is_first[gap] = trace.program.waits[gap] == 0;
+  for (const OpId gap : trace.begins) is_first[gap] = true;
   return is_first;
 }
 

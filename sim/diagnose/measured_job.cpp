@@ -56,10 +56,66 @@ PassCount usual(const std::map<int32_t, PassCount>& counts) {
       ->first;
 }
 
+/// How many passes each rank has in a step.
+std::map<int, int> by_rank(const PassCount& count) {
+  std::map<int, int> ranks;
+  for (const auto& [place, n] : count) ranks[place.first] += n;
+  return ranks;
+}
+
+/// Whether one that is not among `usual_ranks` does in a step what those do that are.
+bool goes_along(int rank, const std::map<int, int>& step, const std::map<int, int>& usual_ranks) {
+  const auto own = step.find(rank);
+  return own != step.end() && std::ranges::any_of(step, [&](const auto& other) {
+           return usual_ranks.contains(other.first) && other.second == own->second;
+         });
+}
+
+/// A rank that has passes, but in no step as many as those that have passes in the usual steps, is
+/// of another job. Ranks that are cut off have some steps with the others.
+void refuse_other_jobs(const MeasuredJob& job, const std::map<int32_t, PassCount>& counts,
+                       const PassCount& whole, const std::string& file) {
+  const std::map<int, int> usual_ranks = by_rank(whole);
+  std::map<int, bool> others;  // whether they go along
+  for (const auto& [step, count] : counts) {
+    const std::map<int, int> ranks = by_rank(count);
+    for (const auto& [rank, passes] : ranks)
+      if (!usual_ranks.contains(rank)) others[rank] |= goes_along(rank, ranks, usual_ranks);
+  }
+  const auto other = std::ranges::find(others, false, &std::pair<const int, bool>::second);
+  if (other == others.end()) return;
+  const int first = usual_ranks.begin()->first;
+  throw InputError(
+      {file, 0, 0},
+      fmt::format("data rank {}, stage {} has no step in common with data rank {}, stage {}: these "
+                  "seem to be two jobs, or one that was traced in different steps",
+                  other->first / job.stages, other->first % job.stages, first / job.stages,
+                  first % job.stages));
+}
+
+/// A rank passes a micro-batch once in each direction.
+void refuse_doubled_passes(const MeasuredJob& job, const std::string& file) {
+  const TracedOperation* before = nullptr;
+  std::set<std::tuple<OperationKind, int32_t, int32_t>> passed;
+  for (const TracedOperation& one : job.operations) {
+    if (!before || before->step != one.step || job.rank_of(*before) != job.rank_of(one))
+      passed.clear();
+    before = &one;
+    if (!is_pass(one.kind) || one.micro_batch < 0) continue;
+    if (!passed.insert({one.kind, one.chunk, one.micro_batch}).second)
+      throw InputError(
+          {file, 0, 0},
+          fmt::format("data rank {}, stage {} has {} of micro-batch {} twice in step {}: these "
+                      "seem to be two jobs",
+                      one.dp_rank, one.stage, name_of(one.kind), one.micro_batch, one.step));
+  }
+}
+
 void drop_unusual_steps(MeasuredJob& job, const std::string& file) {
   const std::map<int32_t, PassCount> counts = count_passes(job);
   if (counts.empty()) throw InputError({file, 0, 0}, "has neither a forward nor a backward pass");
   const PassCount whole = usual(counts);
+  refuse_other_jobs(job, counts, whole, file);
   std::set<int32_t> all;
   for (const TracedOperation& one : job.operations) all.insert(one.step);
   for (const int32_t step : all)
@@ -113,7 +169,30 @@ void tell_missing_ranks(MeasuredJob& job) {
                                   count > shown ? "; ..." : ""));
 }
 
+Time step_time(const MeasuredJob& job, size_t step) {
+  const std::span<const TracedOperation> all = job.of_step(step);
+  const Time first = std::ranges::min_element(all, {}, &TracedOperation::start)->start;
+  return std::ranges::max_element(all, {}, &TracedOperation::end)->end() - first;
+}
+
+/// From the begin of the step.
+std::vector<Time> ends_of_iterations(const MeasuredJob& job) {
+  const std::span<const TracedOperation> all = job.of_step(0);
+  const Time first = std::ranges::min_element(all, {}, &TracedOperation::start)->start;
+  std::vector<Time> ends(job.iterations());
+  for (const TracedOperation& one : all) {
+    Time& end = ends[job.iteration_of(0, one)];
+    end = std::max(end, one.end() - first);
+  }
+  return ends;
+}
+
 }  // namespace
+
+size_t MeasuredJob::iteration_of(const TracedOperation& one) const {
+  return iteration_of(
+      static_cast<size_t>(std::ranges::lower_bound(steps, one.step) - steps.begin()), one);
+}
 
 std::span<const TracedOperation> MeasuredJob::of_step(size_t step) const {
   const auto ranks_of_step = static_cast<size_t>(ranks());
@@ -156,16 +235,43 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .operations = std::move(trace.operations),
                   .placement = std::move(trace.placement),
                   .slices = trace.slices,
+                  .run_on = std::move(trace.iterations),
                   .lacks = trace.lacks,
                   .within = std::move(trace.within),
                   .notes = std::move(trace.notes)};
   find_degrees(job, file);
+  sort_by_time(job.operations);
+  refuse_doubled_passes(job, file);
   drop_unusual_steps(job, file);
   thin_out(job);
+  put_in_order(job);
+  if (!trace.folds) tell_missing_ranks(job);
+  return job;
+}
+
+void put_in_order(MeasuredJob& job) {
   sort_by_time(job.operations);
   index(job);
-  tell_missing_ranks(job);
-  return job;
+}
+
+void to_times_between(std::vector<Time>& ends) {
+  Time before;
+  for (Time& one : ends) {
+    const Time end = std::max(one, before);
+    one = end - before;
+    before = end;
+  }
+}
+
+std::vector<Time> iteration_times(const MeasuredJob& job) {
+  std::vector<Time> times;
+  if (!job.run_on.empty()) {
+    times = ends_of_iterations(job);
+    to_times_between(times);
+    return times;
+  }
+  for (size_t step = 0; step < job.steps.size(); ++step) times.push_back(step_time(job, step));
+  return times;
 }
 
 MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file) {
@@ -198,7 +304,7 @@ int micro_batches(const MeasuredJob& job) {
   std::set<int32_t> numbers;
   for (const TracedOperation& one : job.of_step(0))
     if (is_pass(one.kind)) numbers.insert(one.micro_batch);
-  return static_cast<int>(numbers.size());
+  return static_cast<int>(numbers.size() / std::max<size_t>(job.run_on.size(), 1));
 }
 
 }  // namespace pipewright::diagnose

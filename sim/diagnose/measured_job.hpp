@@ -10,6 +10,9 @@
 
 namespace pipewright::diagnose {
 
+/// What a trace on one clock shows at once; what hosts launch by themselves is further apart.
+inline constexpr Time same_time = microseconds(1);
+
 /// Whether it computes a pass: a forward or a backward.
 inline bool is_pass(OperationKind kind) {
   return kind == OperationKind::forward || kind == OperationKind::backward;
@@ -40,13 +43,26 @@ struct MeasuredJob {
   std::vector<TracedOperation> operations;  ///< by step, then rank, then start
   std::vector<size_t> offset;               ///< by step and rank
   Placement placement;
-  int slices = 1;      ///< of a micro-batch
+  int slices = 1;  ///< of a micro-batch
+  /// See JobTrace; `joined`: steps of the trace that are one step now (joined_steps.hpp).
+  std::vector<int32_t> run_on;
+  bool joined = false;
   bool lacks = false;  ///< see JobTrace
   WithinPasses within;
   std::vector<std::string> notes;  ///< what was left out, and why
 
   int ranks() const { return data * stages; }
   int rank_of(const TracedOperation& one) const { return one.dp_rank * stages + one.stage; }
+  /// Iterations are steps, or the parts of the one step that run into each other.
+  size_t iterations() const { return run_on.empty() ? steps.size() : run_on.size(); }
+  int32_t iteration_number(size_t place) const {
+    return run_on.empty() ? steps[place] : run_on[place];
+  }
+  /// Where an operation of steps[step] stands among the iterations.
+  size_t iteration_of(size_t step, const TracedOperation& one) const {
+    return run_on.empty() ? step : static_cast<size_t>(one.iteration);
+  }
+  size_t iteration_of(const TracedOperation& one) const;
   std::span<const TracedOperation> of_step(size_t step) const;
   std::span<const TracedOperation> of(size_t step, int rank) const;
   /// The stage of the model that a pass is of; -1 for a chunk that the placement does not have.
@@ -67,13 +83,23 @@ struct MeasuredJob {
 MeasuredJob measured_job(JobTrace trace, const std::string& file);
 MeasuredJob measured_job(std::vector<TracedOperation> operations, const std::string& file);
 
+/// Sorts the operations by step, rank and start, and finds where each step begins.
+void put_in_order(MeasuredJob& job);
+
+/// How long every iteration takes: a step from its begin to its end, one that runs into others from
+/// the end of the one before it to its own.
+std::vector<Time> iteration_times(const MeasuredJob& job);
+
+/// Makes of the ends of iterations that run into each other how long each takes.
+void to_times_between(std::vector<Time>& ends);
+
 /// The passes of a rank in a step, in the order in which they ran, as places in of_step().
 std::vector<size_t> passes_of(const MeasuredJob& job, size_t step, int rank);
 
 /// The same with the halves of backwards that stand apart.
 std::vector<size_t> compute_of(const MeasuredJob& job, size_t step, int rank);
 
-/// The micro-batches of a step, each slice of one counted.
+/// The micro-batches of an iteration, each slice of one counted.
 int micro_batches(const MeasuredJob& job);
 
 }  // namespace pipewright::diagnose

@@ -47,6 +47,7 @@ class Assembly {
  public:
   explicit Assembly(const MeasuredJob& job) : job_(job) {
     builder_.program.types = types(job);
+    made_.run_on = job.run_on.size();
     for (int rank = 0; rank < job.ranks(); ++rank) {
       builder_.program.ranks.push_back(
           {.pipeline = rank % job.stages, .data = rank / job.stages, .device = rank});
@@ -62,9 +63,14 @@ class Assembly {
     lanes_.clear();
     first_ = made_.body.size();
     first_meeting_ = static_cast<OpId>(builder_.program.ops.size());
+    iteration_ = made_.steps.size();
     for (size_t group = 0; group < graph_.groups; ++group) add_op(meeting_type, 0, {}, {}, {});
-    for (const TracedOperation& one : all_) add(one);
+    for (const TracedOperation& one : all_) {
+      iteration_ = made_.run_on > 0 ? job_.iteration_of(step, one) : made_.steps.size();
+      add(one);
+    }
     for (size_t i = 0; i < all_.size(); ++i) connect(i);
+    blame_last_of_groups();
     for (size_t i = 0; i < all_.size(); ++i)
       if (meets(i)) wait_for_last(i);
     made_.steps.push_back(step);
@@ -88,7 +94,7 @@ class Assembly {
     if (kind == OpKind::transfer || kind == OpKind::collective) op.peer = rank;
     spans_.push_back({start, start, end});
     made_.lengths.push_back(length);
-    made_.step.push_back(made_.steps.size());
+    made_.step.push_back(iteration_);
     return builder_.add(op);
   }
 
@@ -114,12 +120,20 @@ class Assembly {
     made_.body.push_back(body);
   }
 
+  bool begins_iteration(size_t i) const {
+    return std::ranges::none_of(graph_.after[i], [&](size_t before) {
+      return all_[before].iteration == all_[i].iteration;
+    });
+  }
+
   void connect(size_t i) {
     Time ready;
     for (const size_t before : graph_.after[i]) {
       ready = std::max(ready, all_[before].end() - begin_);
       builder_.depend(body_of(before), gap_of(i));
     }
+    if (!job_.joined ? graph_.after[i].empty() : begins_iteration(i))
+      made_.begins.push_back(gap_of(i));
     const Time start = all_[i].start - begin_;
     made_.lengths[gap_of(i)] = std::max(start - ready, Time{});
     spans_[gap_of(i)].start = spans_[gap_of(i)].ready = std::min(ready, start);
@@ -128,11 +142,34 @@ class Assembly {
       return;
     }
     const OpId meeting = meeting_of(i);
+    made_.step[meeting] = made_.step[body_of(i)];
     builder_.depend(gap_of(i), meeting);
     builder_.depend(meeting, body_of(i));
     Time& last = spans_[meeting].end;
     last = std::max(last, start);
     spans_[meeting].start = spans_[meeting].ready = last;
+  }
+
+  /// Where all members of a group begin at once, those that were ready early waited for the others,
+  /// and not for their hosts: the one that was ready last is late.
+  void blame_last_of_groups() {
+    std::vector<std::vector<size_t>> members(graph_.groups);
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (meets(i) && !is_transfer(all_[i].kind)) members[graph_.group[i]].push_back(i);
+    for (const std::vector<size_t>& group : members) {
+      if (group.empty()) continue;
+      const auto [first, last] =
+          std::ranges::minmax(group, {}, [&](size_t i) { return all_[i].start; });
+      if (all_[last].start - all_[first].start > same_time) continue;
+      const size_t blamed =
+          *std::ranges::min_element(group, {}, [&](size_t i) { return made_.lengths[gap_of(i)]; });
+      for (const size_t i : group) {
+        if (i == blamed) continue;
+        made_.lengths[gap_of(i)] = {};
+        Span& gap = spans_[gap_of(i)];
+        gap.end = gap.start;
+      }
+    }
   }
 
   /// What a member takes begins when the last of its group has come.
@@ -147,7 +184,7 @@ class Assembly {
   std::span<const TracedOperation> all_;
   StepGraph graph_;
   Time begin_;
-  size_t first_ = 0;
+  size_t first_ = 0, iteration_ = 0;
   OpId first_meeting_ = 0;
   std::map<std::pair<uint32_t, uint8_t>, LaneId> lanes_;  ///< of the step
   std::vector<Span> spans_;

@@ -19,8 +19,10 @@ struct MeasuredProgram {
   std::vector<Time> lengths;    ///< by op, as measured
   Timeline measured;            ///< every step from its own beginning
   std::vector<OpId> gap, body;  ///< by operation of `steps`, in the order of the job
-  std::vector<size_t> step;     ///< by op, its place in `steps`
+  std::vector<OpId> begins;     ///< the gaps that nothing of their own iteration comes before
+  std::vector<size_t> step;     ///< by op, its place in `steps`; the iteration where they run on
   std::vector<size_t> steps;    ///< places in MeasuredJob::steps
+  size_t run_on = 0;            ///< how many iterations of the one step run into each other
   size_t unmatched = 0;         ///< transfers without a pass
 };
 

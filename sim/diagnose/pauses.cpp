@@ -46,7 +46,9 @@ class LatePasses {
       if (!computes(one.kind)) return;
       const double usual = usual_.at(place_of(one));
       if (even_length(one, body) <= late * usual) return;
-      candidate.cure.push_back({body, seconds(usual * factor_of(one) * evidence_.clocks.of(body))});
+      candidate.cure.push_back({body, seconds(usual * factor_of(one) * evidence_.clocks.of(body)) +
+                                          evidence_.lengths[body] -
+                                          evidence_.own_length(one, body)});
       ranks.insert(evidence_.job.rank_of(one));
     });
     if (ranks.size() == 1)
@@ -71,7 +73,7 @@ class LatePasses {
   }
   /// In seconds, if its micro-batch were as long as others and its clock as in the beginning.
   double even_length(const TracedOperation& one, OpId body) const {
-    return evidence_.steady(body) / factor_of(one);
+    return evidence_.own(one, body) / factor_of(one);
   }
 
   const Evidence& evidence_;

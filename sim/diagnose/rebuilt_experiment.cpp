@@ -46,23 +46,54 @@ config::Value model_of(const RebuiltJob& job) {
 
 /// A message takes the latency and next to nothing for its bytes: what they took, with what else
 /// was on the link, is in the latency.
-config::Value cluster_of(const RebuiltJob& job) {
+Time latency_of(const RebuiltJob& job, Time message) {
   const Time bytes = seconds(static_cast<double>(job.message_bytes) / link_bytes_per_s);
-  config::Value cluster;
-  cluster.set("devices", number(int64_t{job.ranks} * job.data));
-  config::Value& link = cluster.set("link", {});
-  link.set("latency", time_value(std::max(job.message - bytes, Time{})));
-  link.set("bandwidth", config::scalar("1 TB/s"));
-  return cluster;
+  return std::max(message - bytes, Time{});
 }
 
 /// Ranks of a stage stand next to each other.
+size_t device_of(const RebuiltJob& job, int rank, int data) {
+  return static_cast<size_t>(rank) * static_cast<size_t>(job.data) + static_cast<size_t>(data);
+}
+
+/// A cluster has no matrix of more devices.
+constexpr size_t most_devices_of_matrix = 1024;
+
+bool keeps_links(const RebuiltJob& job) {
+  return !job.links.empty() && device_of(job, job.ranks, 0) <= most_devices_of_matrix;
+}
+
+/// By pair of devices, what a message from the one to the other takes.
+config::Value latency_matrix(const RebuiltJob& job) {
+  const size_t devices = device_of(job, job.ranks, 0);
+  std::vector<std::vector<Time>> rows(devices,
+                                      std::vector<Time>(devices, latency_of(job, job.message)));
+  for (size_t device = 0; device < devices; ++device) rows[device][device] = Time{};
+  for (const RebuiltJob::Link& link : job.links)
+    rows[device_of(job, link.from, link.data)][device_of(job, link.to, link.data)] =
+        latency_of(job, link.message);
+  config::Value matrix;
+  matrix.kind = config::Value::Kind::list;
+  for (const std::vector<Time>& row : rows) matrix.items.push_back(list_of(row));
+  return matrix;
+}
+
+config::Value cluster_of(const RebuiltJob& job) {
+  config::Value cluster;
+  cluster.set("devices", number(int64_t{job.ranks} * job.data));
+  config::Value& link = cluster.set("link", {});
+  link.set("latency", time_value(latency_of(job, job.message)));
+  link.set("bandwidth", config::scalar("1 TB/s"));
+  if (keeps_links(job)) cluster.set("latency_matrix", latency_matrix(job));
+  return cluster;
+}
+
 config::Value stragglers_of(const RebuiltJob& job) {
   config::Value list;
   list.kind = config::Value::Kind::list;
   for (const RebuiltJob::Slow& slow : job.slow) {
     config::Value& item = list.items.emplace_back();
-    item.set("device", number(int64_t{slow.rank} * job.data + slow.data));
+    item.set("device", number(static_cast<int64_t>(device_of(job, slow.rank, slow.data))));
     item.set("slowdown", config::scalar(fmt::format("{:.6g}", slow.slowdown)));
   }
   return list;
@@ -125,7 +156,7 @@ std::string experiment_of(const Diagnosis& diagnosis) {
            "its order of passes is that of no schedule that 'pipewright list schedules' names");
   return "# Times are means of the trace, without gaps of hosts; what a message takes is the "
          "latency\n"
-         "# of the cluster's links. Unequal sequences and slow links are not kept.\n" +
+         "# of the cluster's links. Unequal sequences are not kept.\n" +
          std::string(job.by_symmetry
                          ? "# Ranks that the trace lacks are taken to be like those that it has.\n"
                          : "") +

@@ -3,13 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
+#include <tuple>
+
+#include "diagnose/usual_messages.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
 /// A rank is slow beyond what its passes vary anyway.
 constexpr double notable_slowdown = 1.01;
+
+/// A link is slow beyond what messages of one kind vary; beside such a link, one that shares its
+/// port is.
+constexpr double slow_link = 1.5, beside_slow_link = 1.1;
 
 struct Times {
   std::vector<double> all;
@@ -64,6 +72,7 @@ class Rebuilding {
     // What a message takes is told by its receive, or by its send where there are no receives.
     const std::vector<double>& messages = received_.empty() ? sent_ : received_;
     if (!messages.empty()) rebuilt.message = seconds(median_of(messages));
+    rebuilt.links = slow_links(in_seconds(rebuilt.message));
     if (!bytes_.empty()) rebuilt.message_bytes = std::llround(median_of(bytes_));
     add_slow(rebuilt);
     return rebuilt;
@@ -80,6 +89,7 @@ class Rebuilding {
       halves_ |= one.kind == OperationKind::weight_gradient;
     } else if (is_transfer(one.kind)) {
       (sends(one.kind) ? sent_ : received_).push_back(length);
+      (sends(one.kind) ? sent_over_ : received_over_)[link_of(one)].push_back(length);
       if (one.bytes > 0) bytes_.push_back(static_cast<double>(one.bytes));
     } else if (one.kind != OperationKind::gc) {
       update_[static_cast<size_t>(one.stage)][data] += length;
@@ -88,6 +98,28 @@ class Rebuilding {
 
   static bool sends(OperationKind kind) {
     return kind == OperationKind::forward_send || kind == OperationKind::backward_send;
+  }
+
+  /// From, to, data rank.
+  using Link = std::tuple<int, int, int>;
+
+  Link link_of(const TracedOperation& one) const {
+    const auto [low, high] = ends_of(job_, one);
+    const bool back =
+        one.kind == OperationKind::backward_send || one.kind == OperationKind::backward_recv;
+    return back ? Link{high, low, one.dp_rank} : Link{low, high, one.dp_rank};
+  }
+
+  std::vector<RebuiltJob::Link> slow_links(double usual) const {
+    std::vector<RebuiltJob::Link> links;
+    double most = 0;
+    for (const auto& [link, times] : received_.empty() ? sent_over_ : received_over_) {
+      const double own = median_of(times);
+      most = std::max(most, own);
+      const auto [from, to, data] = link;
+      if (own > beside_slow_link * usual) links.push_back({from, to, data, seconds(own)});
+    }
+    return most > slow_link * usual ? links : std::vector<RebuiltJob::Link>{};
   }
 
   std::vector<Row>& passes_of(OperationKind kind) {
@@ -135,7 +167,7 @@ class Rebuilding {
       for (int data = 0; data < job_.data; ++data)
         if (is_traced(data, rank))
           of_data.push_back(update_[static_cast<size_t>(rank)][static_cast<size_t>(data)] /
-                            static_cast<double>(job_.steps.size()) / slowdown_as_told(data, rank));
+                            static_cast<double>(job_.iterations()) / slowdown_as_told(data, rank));
       times.push_back(of_data.empty() ? -1 : *std::ranges::min_element(of_data));
       if (times.back() >= 0) known.all.push_back(times.back());
     }
@@ -224,6 +256,7 @@ class Rebuilding {
   bool halves_ = false;                                    ///< whether weight gradients stand apart
   std::vector<std::vector<double>> update_;                ///< by rank and data rank, in seconds
   std::vector<double> sent_, received_, bytes_;
+  std::map<Link, std::vector<double>> sent_over_, received_over_;
   std::vector<bool> traced_;  ///< by rank, whether it has a pass
 };
 

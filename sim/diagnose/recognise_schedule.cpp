@@ -106,6 +106,16 @@ Orders orders_of(const schedule::Schedule& built, const Placement& placement, in
   return orders;
 }
 
+std::vector<std::vector<bool>> pairs_of(const schedule::Schedule& built, bool halves) {
+  std::vector<std::vector<bool>> pairs;
+  for (const schedule::Order& of_rank : built.order) {
+    std::vector<bool>& own = pairs.emplace_back();
+    for (const Action& action : of_rank)
+      if (halves || action.pass != Pass::weight_gradient) own.push_back(action.pairs_with_next);
+  }
+  return pairs;
+}
+
 /// What schedules that are searched for may take passes to last: as long as they did, backwards cut
 /// in two halves.
 schedule::StageCosts costs_of(const MeasuredJob& job, int stages) {
@@ -174,9 +184,11 @@ class Recognition {
  private:
   void try_one(const config::Value& specification) {
     const int count = micro_batches(job_) / job_.slices;
-    const schedule::Shape shape{.ranks = job_.stages,
-                                .micro_batches = count,
-                                .costs = [this](int stages) { return costs_of(job_, stages); }};
+    const schedule::Shape shape{
+        .ranks = job_.stages,
+        .micro_batches = count,
+        .iterations = static_cast<int>(std::max<size_t>(job_.run_on.size(), 1)),
+        .costs = [this](int stages) { return costs_of(job_, stages); }};
     try {
       consider(schedule_name(specification), schedule::build(shape, specification));
     } catch (const InputError&) {
@@ -185,6 +197,7 @@ class Recognition {
   }
 
   void consider(const std::string& name, const schedule::Schedule& built) {
+    if (!job_.run_on.empty() && !updates_as(built)) return;
     Placement placement = placement_of(built);
     const Orders orders = orders_of(built, placement, job_.slices, halves_);
     if (orders.size() != trace_.size()) return;
@@ -196,6 +209,13 @@ class Recognition {
     result_.name = name;
     result_.deviation = first_difference(orders, placement);
     result_.placement = std::move(placement);
+    if (distance == 0) result_.pairs = pairs_of(built, halves_);
+  }
+
+  /// Iterations that run into each other are of a schedule that goes on while it updates, and as
+  /// often as it does.
+  bool updates_as(const schedule::Schedule& built) const {
+    return !built.synchronous && built.step_every == micro_batches(job_) / job_.slices;
   }
 
   /// `most` also where a rank does something else altogether.

@@ -21,6 +21,9 @@ struct RecognisedSchedule {
   size_t passes = 0;             ///< of all ranks in a step
   std::string deviation;         ///< where the trace first does something else; empty: nowhere
   Placement placement;           ///< of the schedule; empty where none is recognised
+  /// By rank and pass, whether it runs as one overlapped pair with the next; empty where the trace
+  /// has another order.
+  std::vector<std::vector<bool>> pairs{};
 };
 
 /// Looks at the first step, of each stage at the first data rank that the trace has; stages that it

@@ -9,10 +9,12 @@
 #include <tuple>
 
 #include "base/required.hpp"
-#include "base/text.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/missing_parts.hpp"
+#include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
+#include "diagnose/tensor_ranks.hpp"
+#include "diagnose/weight_gathers.hpp"
 #include "diagnose/within_passes.hpp"
 
 namespace pipewright::diagnose {
@@ -22,8 +24,9 @@ using Kind = RunSliceKind;
 
 class Conversion {
  public:
-  explicit Conversion(const RunTrace& trace) : trace_(trace) {
-    job_.one_clock = true;
+  explicit Conversion(const RunTrace& trace) : trace_(trace), gathers_(trace) {
+    job_.one_clock = job_.folds = true;
+    find_tensor_ranks();
     passes_.resize(trace.ranks.size());
     groups_.resize(trace.ranks.size());
     for (const RunSlice& slice : trace.slices) {
@@ -40,8 +43,8 @@ class Conversion {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
     place_stages();
     joined_.emplace(trace_, job_.placement);
-    find_updates();
-    find_iterations();
+    iterations_.emplace(trace_, spans_);
+    job_.iterations = iterations().numbers();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
@@ -52,7 +55,19 @@ class Conversion {
 
  private:
   const RunTraceRank& place_of(size_t rank) const { return trace_.ranks[rank]; }
-  bool stands_for_all(size_t rank) const { return place_of(rank).tensor == 0; }
+  const RunIterations& iterations() const {
+    return required(iterations_, "iterations are known by now");
+  }
+  bool stands_for_all(size_t rank) const { return stands_[rank]; }
+
+  void find_tensor_ranks() {
+    for (const RunTraceRank& rank : trace_.ranks)
+      tensor_ranks_.push_back({rank.data, rank.pipeline, rank.tensor, 0});
+    for (const RunSlice& slice : trace_.slices)
+      if (is_pass(slice.kind))
+        tensor_ranks_[slice.rank].computing_s += in_seconds(slice.end - slice.start);
+    stands_ = stand_for_groups(tensor_ranks_);
+  }
 
   void place_stages() {
     std::map<int32_t, std::set<int32_t>> stages;
@@ -70,42 +85,6 @@ class Conversion {
     const std::vector<int32_t>& stages = job_.placement[pipeline];
     const auto found = std::ranges::find(stages, stage);
     return found == stages.end() ? -1 : static_cast<int32_t>(found - stages.begin());
-  }
-
-  /// Ranks end their iterations where their updates end.
-  void find_updates() {
-    std::map<std::pair<size_t, int32_t>, Time> ends;  // by rank and step
-    for (const RunSlice& slice : trace_.slices) {
-      if (slice.kind != Kind::update) continue;
-      Time& end = ends[{slice.rank, slice.step}];
-      end = std::max(end, slice.end);
-    }
-    updates_.resize(trace_.ranks.size());
-    for (const auto& [place, end] : ends) updates_[place.first].push_back(end);
-    for (std::vector<Time>& of_rank : updates_) std::ranges::sort(of_rank);
-  }
-
-  /// Iterations are steps where every rank does the same micro-batches between two updates. Where
-  /// they run into each other, all of them are one step.
-  void find_iterations() {
-    std::set<std::vector<std::set<int32_t>>> seen;
-    for (size_t rank = 0; rank < spans_.size(); ++rank) {
-      if (spans_[rank].empty()) continue;
-      std::vector<std::set<int32_t>> by_step(updates_[rank].size() + 1);
-      for (const PassSpan& one : spans_[rank])
-        by_step[place_in(updates_[rank], one.start)].insert(one.pass.micro_batch);
-      if (by_step.back().empty()) by_step.pop_back();
-      seen.insert(std::move(by_step));
-    }
-    flushes_ = seen.size() == 1;
-  }
-
-  static size_t place_in(const std::vector<Time>& updates, Time start) {
-    return static_cast<size_t>(std::ranges::upper_bound(updates, start) - updates.begin());
-  }
-
-  int32_t step_at(size_t rank, Time start) const {
-    return flushes_ ? static_cast<int32_t>(place_in(updates_[rank], start)) : 0;
   }
 
   TracedOperation operation(size_t rank, OperationKind kind, int32_t step, Time start, Time end) {
@@ -126,21 +105,40 @@ class Conversion {
 
   void add_passes(size_t rank) {
     groups_[rank].sort();
+    std::map<int32_t, Time> ends;  // by step or iteration, the last end of a pass
     for (const PassSpan& one : spans_[rank]) {
-      const int32_t step = step_at(rank, one.start);
-      TracedOperation pass = operation(rank, one.pass.kind, step, one.start, one.end);
+      const int32_t step = iterations().step_at(rank, one.start),
+                    iteration = iterations().iteration_of(one.pass.micro_batch);
+      const int32_t number = step + iteration;  // one of them is zero
+      const auto before = ends.find(number);
+      const Time begin =
+          before == ends.end() ? one.start : gathers_.begin_of(rank, one, before->second);
+      ends[number] = one.end;
+      TracedOperation pass = operation(rank, one.pass.kind, step, begin, one.end);
       pass.chunk = chunk_of(rank, one.pass.stage);
       pass.overlaps_next = one.overlaps_next;
       pass.lane = lane_of(rank, one.pass.track);
       pass.micro_batch = one.pass.micro_batch * job_.slices + one.pass.slice;
-      auto& [begin, end] =
-          passes_of_step_.try_emplace({rank, step}, one.start, one.end).first->second;
-      end = std::max(end, one.end);
-      if (!one.overlaps_next)
-        job_.within[{pass.dp_rank, pass.stage, step}].add(groups_[rank].exposed_in(one, halved_),
-                                                          1);
+      pass.iteration = iteration;
+      auto& [first, last] =
+          passes_of_step_.try_emplace({rank, number}, one.start, one.end).first->second;
+      last = std::max(last, one.end);
+      if (!one.overlaps_next) {
+        const Breakdown exposed = groups_[rank].exposed_in(one, halved_);
+        job_.within[{pass.dp_rank, pass.stage, number}].add(exposed, 1);
+        if (gathers_.gathers_within(rank, one, begin)) wait_within(pass, one, exposed, number);
+      }
       job_.operations.push_back(pass);
     }
+  }
+
+  /// What a pass neither computes nor exchanges within other groups it waits for weights.
+  void wait_within(TracedOperation& pass, const PassSpan& span, const Breakdown& exposed,
+                   int32_t number) {
+    pass.own = span.computing + exposed.communicating();
+    Breakdown waiting;
+    waiting[Traffic::data] = waiting[compute_of(pass.kind, halved_)] = pass.duration - pass.own;
+    job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
   void add(const RunSlice& slice) {
@@ -168,10 +166,12 @@ class Conversion {
   void add_message(const RunSlice& slice) {
     const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
-    TracedOperation one = operation(slice.rank, kind_of(slice, received),
-                                    step_at(slice.rank, slice.start), slice.start, slice.end);
+    TracedOperation one =
+        operation(slice.rank, kind_of(slice, received),
+                  iterations().step_at(slice.rank, slice.start), slice.start, slice.end);
     one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
+    one.iteration = iterations().iteration_of(slice.micro_batch);
     one.bytes = slice.bytes;
     if (const auto lane = lanes_.find({slice.rank, slice.track}); lane != lanes_.end()) {
       one.lane = lane->second;
@@ -182,11 +182,14 @@ class Conversion {
 
   /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
   const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({slice.rank, step_of(slice)});
+    const auto found = passes_of_step_.find({slice.rank, number_of(slice)});
     return found == passes_of_step_.end() ? nullptr : &found->second;
   }
 
-  int32_t step_of(const RunSlice& slice) const { return flushes_ ? slice.step : 0; }
+  /// The step or the iteration: one of them is zero.
+  int32_t number_of(const RunSlice& slice) const {
+    return iterations().step_of(slice) + iterations().iteration_of(slice);
+  }
 
   /// What stands beside passes costs what sticks out of them.
   void add_of_step(const RunSlice& slice, OperationKind kind) {
@@ -195,9 +198,10 @@ class Conversion {
     const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
     if (!before && slice.end <= end) return;
-    TracedOperation one = operation(slice.rank, kind, step_of(slice),
+    TracedOperation one = operation(slice.rank, kind, iterations().step_of(slice),
                                     before ? slice.start : std::max(slice.start, end), slice.end);
     one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
+    one.iteration = iterations().iteration_of(slice);
     one.bytes = slice.bytes;
     job_.operations.push_back(one);
   }
@@ -222,7 +226,7 @@ class Conversion {
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool before = slice.end <= passes->first;
-    auto& of_rank = collectives_[{kind, slice.stage, step_of(slice), before}][slice.rank];
+    auto& of_rank = collectives_[{kind, slice.stage, number_of(slice), before}][slice.rank];
     if (before || slice.end > passes->second) of_rank.push_back(&slice);
   }
 
@@ -241,9 +245,10 @@ class Conversion {
   }
 
   void add_notes() {
-    if (std::ranges::any_of(trace_.ranks, [](const auto& one) { return one.tensor > 0; }))
-      job_.notes.push_back("of each tensor group the first rank stands for all");
-    tell_iterations();
+    job_.notes = notes_on_groups(tensor_ranks_);
+    tell_replicas();
+    if (std::string note = iterations().note(); !note.empty())
+      job_.notes.push_back(std::move(note));
     std::vector<std::string> missing = missing_parts(trace_, spans_);
     job_.lacks = !missing.empty();
     if (job_.lacks) job_.degrees.whole = false;
@@ -254,33 +259,36 @@ class Conversion {
           "writes them all");
   }
 
-  void tell_iterations() {
-    const auto most = std::ranges::max_element(updates_, {}, &std::vector<Time>::size);
-    if (flushes_ || most == updates_.end() || most->size() < 2) return;
-    const auto apart = static_cast<int64_t>(most->size()) - 1;
-    job_.notes.push_back(fmt::format(
-        "{} iterations run into each other and are one step here; a rank updates its "
-        "weights every {}",
-        most->size(), human_time(in_seconds(divide(most->back() - most->front(), apart)))));
+  /// One that is like another may stand for it, whatever it is called.
+  void tell_replicas() {
+    std::set<int32_t> shown;
+    for (const RunTraceRank& rank : trace_.ranks) shown.insert(rank.data);
+    if (shown.size() > 1 && static_cast<int>(shown.size()) < job_.degrees.data)
+      job_.notes.push_back(
+          fmt::format("{} of {} replicas are in this trace: one stands for others "
+                      "that are like it",
+                      shown.size(), job_.degrees.data));
   }
 
   const RunTrace& trace_;
+  WeightGathers gathers_;
+  std::vector<TensorRank> tensor_ranks_;
+  std::vector<bool> stands_;  ///< by rank, whether for its tensor group
   std::vector<RunPasses> passes_;
   std::vector<GroupsOfRank> groups_;  ///< by rank
   bool halved_ = false;               ///< whether weight gradients stand apart
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
-  std::vector<std::vector<Time>> updates_;    ///< by rank, their ends
-  /// By rank and step, when its passes begin and end.
+  std::optional<RunIterations> iterations_;
+  /// By rank and step or iteration, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
-  /// By kind, stage, step and whether they come before all passes, then by rank: those that passes
-  /// of the rank do not hide.
+  /// By kind, stage, step or iteration and whether they come before all passes, then by rank: those
+  /// that passes of the rank do not hide.
   std::map<std::tuple<OperationKind, int32_t, int32_t, bool>,
            std::map<size_t, std::vector<const RunSlice*>>>
       collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
   std::map<size_t, size_t> lanes_of_rank_;
-  bool flushes_ = true;
   JobTrace job_;
 };
 

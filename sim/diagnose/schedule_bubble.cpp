@@ -24,8 +24,9 @@ std::optional<Cause> schedule_bubble(const MeasuredJob& job, size_t step,
   const std::vector<Breakdown> by_rank =
       accounts(one.program, ideal, {Time{}, end, end}, MeasuredShares());
   const auto busiest = std::ranges::min_element(by_rank, {}, &Breakdown::bubble);
-  const double recovered = in_seconds(busiest->bubble);
-  if (recovered < smallest * in_seconds(end)) return std::nullopt;
+  const auto iterations = static_cast<double>(std::max<size_t>(one.run_on, 1));
+  const double recovered = in_seconds(busiest->bubble) / iterations;
+  if (recovered < smallest * in_seconds(end) / iterations) return std::nullopt;
   return Cause{.kind = CauseKind::bubble,
                .who = schedule == "unknown" ? "the schedule" : schedule,
                .recovered_s = recovered,

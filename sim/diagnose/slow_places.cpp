@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnose/candidates.hpp"
+#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -20,14 +21,17 @@ constexpr int most_stages = 4096;
 using PassKind = std::pair<OperationKind, int32_t>;
 using ByPass = std::map<PassKind, double>;
 
+/// Updates are compared between the ranks of a stage. Stages have unequal weights.
+bool is_compared(OperationKind kind) { return computes(kind) || kind == OperationKind::optimizer; }
+
 /// The median length of each kind of pass, by rank.
 std::vector<ByPass> median_passes(const Evidence& evidence) {
   std::vector<std::map<PassKind, std::vector<double>>> all(
       static_cast<size_t>(evidence.job.ranks()));
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (computes(one.kind))
+    if (is_compared(one.kind))
       all[static_cast<size_t>(evidence.job.rank_of(one))][{one.kind, one.chunk}].push_back(
-          evidence.steady(body));
+          evidence.own(one, body));
   });
   std::vector<ByPass> medians(all.size());
   for (size_t rank = 0; rank < all.size(); ++rank)
@@ -45,7 +49,10 @@ double factor_of(double own, const std::vector<double>& peers) {
 class Places {
  public:
   explicit Places(const Evidence& evidence)
-      : evidence_(evidence), job_(evidence.job), medians_(median_passes(evidence)) {}
+      : evidence_(evidence),
+        job_(evidence.job),
+        lockstep_(evidence),
+        medians_(median_passes(evidence)) {}
 
   std::vector<Candidate> run() {
     for (const auto& [rank, factors] : slowest(job_.ranks(), [&](int r) { return of_worker(r); }))
@@ -104,10 +111,12 @@ class Places {
         cured(factors, [=, this](const TracedOperation& one) { return job_.rank_of(one) == rank; });
     candidate.kind = CauseKind::worker;
     candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
+    const auto most =
+        std::ranges::max_element(factors, {}, [](const auto& one) { return one.second; });
     candidate.remedy = fmt::format(
-        "look at this device and its host: its passes take {:.2f} times as long as those of the "
+        "look at this device and its host: its {} take {:.2f} times as long as those of the "
         "same stage elsewhere",
-        largest(factors));
+        computes(most->first.first) ? "passes" : "updates", most->second);
     found_.push_back(std::move(candidate));
   }
 
@@ -115,7 +124,8 @@ class Places {
   std::set<PassKind> passes_of_stage(int stage) const {
     std::set<PassKind> passes;
     for (int rank = stage; rank < job_.ranks(); rank += job_.stages)
-      for (const auto& [pass, ignored] : medians_[static_cast<size_t>(rank)]) passes.insert(pass);
+      for (const auto& [pass, ignored] : medians_[static_cast<size_t>(rank)])
+        if (computes(pass.first)) passes.insert(pass);
     return passes;
   }
 
@@ -157,15 +167,18 @@ class Places {
       if (!is_its(one)) return;
       candidate.as_ideal.push_back({body, evidence_.ideal[body]});
       const auto found = factors.find({one.kind, one.chunk});
-      if (!computes(one.kind) || found == factors.end() || found->second == 1) return;
-      const double length = static_cast<double>(evidence_.lengths[body].ps) / found->second;
-      candidate.cure.push_back({body, Time{std::llround(length)}});
+      if (!is_compared(one.kind) || found == factors.end() || found->second == 1) return;
+      const Time waits = evidence_.lengths[body] - evidence_.own_length(one, body);
+      const auto own = static_cast<double>(evidence_.own_length(one, body).ps);
+      candidate.cure.push_back({body, Time{std::llround(own / found->second)} + waits});
     });
+    lockstep_.shorten(candidate.cure);
     return candidate;
   }
 
   const Evidence& evidence_;
   const MeasuredJob& job_;
+  Lockstep lockstep_;
   std::vector<ByPass> medians_;
   std::map<std::pair<int, PassKind>, std::vector<double>> by_stage_;
   std::map<std::pair<int, PassKind>, double> usual_;

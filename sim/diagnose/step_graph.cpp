@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -38,12 +40,18 @@ class Graph {
   StepGraph run() {
     for (int rank = 0; rank < job_.ranks(); ++rank) {
       chain_device(rank);
+      turn_around(rank);
       chain_transfers(rank);
-      place_gathers(rank);
-      place_end(rank);
+      for (std::vector<size_t>& places : by_iteration(rank)) {
+        iteration_ = std::move(places);
+        place_gathers();
+        place_end(rank);
+      }
     }
     feed_directly();
+    for (int rank = 0; rank < job_.ranks(); ++rank) start_together(rank);
     group_transfers();
+    group_lockstep();
     group_collectives();
     return std::move(graph_);
   }
@@ -89,6 +97,18 @@ class Graph {
       }));
   }
 
+  /// A backward comes after the forward that made its activations, on whichever lane.
+  void turn_around(int rank) {
+    std::map<std::pair<int32_t, int32_t>, size_t> forward;  // by chunk and micro-batch
+    for (const size_t i : passes_of(job_, step_, rank)) {
+      const std::pair pass{all_[i].chunk, all_[i].micro_batch};
+      if (all_[i].kind == Kind::forward) forward[pass] = i;
+      if (all_[i].kind != Kind::backward) continue;
+      const auto found = forward.find(pass);
+      if (found != forward.end() && all_[found->second].lane != all_[i].lane) add(i, found->second);
+    }
+  }
+
   void chain_transfers(int rank) {
     for (const Kind kind :
          {Kind::forward_send, Kind::forward_recv, Kind::backward_send, Kind::backward_recv})
@@ -125,6 +145,16 @@ class Graph {
     return partners;
   }
 
+  /// Passes that overlap begin together, when what each of them needs is there.
+  void start_together(int rank) {
+    const std::map<size_t, size_t> partners = partners_of(rank);
+    for (const auto& [first, last] : partners) {
+      const std::vector<size_t> needed = graph_.after[last];
+      for (const size_t i : needed)
+        if (is_transfer(all_[i].kind) || job_.rank_of(all_[i]) != rank) add(first, i);
+    }
+  }
+
   void post(size_t receive, size_t pass, const std::vector<size_t>& passes) {
     const auto own = std::ranges::find(passes, pass);
     for (auto before = own; before != passes.begin();) {
@@ -139,13 +169,30 @@ class Graph {
     if (all_[receive].start >= all_[pass].start) add(receive, pass);
   }
 
+  /// The places of a rank's operations by iteration, each in the order of their starts.
+  std::vector<std::vector<size_t>> by_iteration(int rank) const {
+    std::vector<std::vector<size_t>> places(std::max<size_t>(job_.run_on.size(), 1));
+    for (const size_t i : of_rank(rank, [](const TracedOperation&) { return true; }))
+      places[job_.run_on.empty() ? 0 : job_.iteration_of(step_, all_[i])].push_back(i);
+    return places;
+  }
+
+  /// Those of the iteration that is looked at.
+  template <class Predicate>
+  std::vector<size_t> of_iteration(Predicate holds) const {
+    std::vector<size_t> places;
+    std::ranges::copy_if(iteration_, std::back_inserter(places),
+                         [&](size_t i) { return holds(all_[i]); });
+    return places;
+  }
+
   /// The last gathering of a chunk comes before the first forward of the chunk.
-  void place_gathers(int rank) {
-    const std::vector<size_t> gathers = of_rank(
-        rank, [](const TracedOperation& one) { return one.kind == Kind::params_all_gather; });
+  void place_gathers() {
+    const std::vector<size_t> gathers = of_iteration(
+        [](const TracedOperation& one) { return one.kind == Kind::params_all_gather; });
     chain(gathers);
     std::map<int32_t, size_t> last, first;
-    for (const size_t i : passes_of(job_, step_, rank))
+    for (const size_t i : iteration_)
       if (all_[i].kind == Kind::forward) first.emplace(all_[i].chunk, i);
     for (const size_t i : gathers)
       if (const auto found = first.find(all_[i].chunk);
@@ -161,20 +208,50 @@ class Graph {
   }
 
   void place_end(int rank) {
-    const std::vector<size_t> passes = compute_of(job_, step_, rank);
+    const std::vector<size_t> passes =
+        of_iteration([](const TracedOperation& one) { return computes(one.kind); });
     if (passes.empty()) return;
-    const std::vector<size_t> reductions = of_rank(
-        rank, [](const TracedOperation& one) { return one.kind == Kind::grads_reduce_scatter; });
+    const std::vector<size_t> reductions = of_iteration(
+        [](const TracedOperation& one) { return one.kind == Kind::grads_reduce_scatter; });
     const size_t last =
         *std::ranges::max_element(passes, {}, [&](size_t i) { return all_[i].end(); });
     const bool overlapped =
         !reductions.empty() && all_[reductions.front()].start < all_[last].end();
     std::vector<size_t> end = {last};
     for (const size_t i :
-         of_rank(rank, [&](const TracedOperation& one) { return ends_step(one, overlapped); }))
+         of_iteration([&](const TracedOperation& one) { return ends_step(one, overlapped); }))
       if (all_[i].start >= all_[last].start) end.push_back(i);
-    chain(end);
+    chain_end(end);
+    begin_next(rank, end.back());
     if (overlapped) place_overlapped(passes, reductions, end);
+  }
+
+  /// One after another. What one chunk does may stand beside what another does.
+  void chain_end(const std::vector<size_t>& end) {
+    std::map<int32_t, size_t> last;  // by chunk; -1: of all
+    for (const size_t i : end | std::views::drop(1)) {
+      const int32_t chunk = all_[i].chunk;
+      bool alone = true;
+      for (const auto& [other, before] : last) {
+        const bool of_one = chunk < 0 || other < 0 || chunk == other;
+        if (!of_one && all_[i].start + same_time < all_[before].end()) continue;
+        add(i, before);
+        alone = false;
+      }
+      if (alone) add(i, end.front());
+      if (chunk < 0) last.clear();
+      last[chunk] = i;
+    }
+  }
+
+  /// Where iterations run on, the next one of a rank begins after what ends this one.
+  void begin_next(int rank, size_t last) {
+    if (job_.run_on.empty()) return;
+    const std::span<const TracedOperation> own = job_.of(step_, rank);
+    const auto next =
+        std::find_if(std::ranges::lower_bound(own, all_[last].end(), {}, &TracedOperation::start),
+                     own.end(), [](const TracedOperation& one) { return holds_device(one.kind); });
+    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), last);
   }
 
   void place_overlapped(const std::vector<size_t>& passes, const std::vector<size_t>& reductions,
@@ -213,6 +290,19 @@ class Graph {
     }
   }
 
+  /// Data ranks that gather weights within a pass go through it together.
+  void group_lockstep() {
+    std::map<std::tuple<int32_t, Kind, int32_t, int32_t>, size_t> groups;
+    for (size_t i = 0; i < all_.size(); ++i) {
+      const TracedOperation& one = all_[i];
+      if (!computes(one.kind) || one.own <= Time{}) continue;
+      const auto [found, fresh] =
+          groups.try_emplace({one.stage, one.kind, one.chunk, one.micro_batch}, graph_.groups);
+      if (fresh) ++graph_.groups;
+      graph_.group[i] = found->second;
+    }
+  }
+
   Meeting meeting_of(const TracedOperation& one, int number) const {
     Meeting meeting{one.kind, one.dp_rank, one.stage, number};
     if (one.kind == Kind::params_all_gather || one.kind == Kind::grads_reduce_scatter ||
@@ -241,6 +331,7 @@ class Graph {
 
   const MeasuredJob& job_;
   size_t step_;
+  std::vector<size_t> iteration_;  ///< places of a rank, see of_iteration()
   std::span<const TracedOperation> all_;
   Transfers transfers_;
   StepGraph graph_;

@@ -14,7 +14,7 @@ std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind)) return;
     auto& [sum, count] = sums[{one.stage, one.kind, one.chunk}];
-    sum += evidence.steady(body);
+    sum += evidence.own(one, body);
     ++count;
   });
   std::map<PassPlace, double> means;
@@ -32,6 +32,30 @@ double factor_of(std::vector<double> forward, std::vector<double> backward) {
   return one > 1 ? std::min(one, other) : std::max(one, other);
 }
 
+using Factors = std::vector<double*>;
+
+/// A replica that is slow has nothing but long sequences. It is told by all of them being longer,
+/// by so many standard errors of their mean, as chance makes one of ten thousands.
+constexpr double standard_errors = 4;
+constexpr size_t fewest = 4;
+
+void take_replica_out(const Factors& of_replica) {
+  const auto count = static_cast<double>(of_replica.size());
+  double mean = 0, squares = 0;
+  for (const double* one : of_replica) mean += *one / count;
+  for (const double* one : of_replica) squares += std::pow(*one - mean, 2);
+  if (of_replica.size() < fewest || mean <= 0) return;
+  const double error = std::sqrt(squares / (count - 1) / count);
+  if (std::abs(mean - 1) <= standard_errors * error) return;
+  for (double* one : of_replica) *one /= mean;
+}
+
+void take_replicas_out(SequenceFactors& factors) {
+  std::map<int32_t, Factors> by_data;
+  for (auto& [micro_batch, factor] : factors) by_data[std::get<1>(micro_batch)].push_back(&factor);
+  for (const auto& [data, of_replica] : by_data) take_replica_out(of_replica);
+}
+
 }  // namespace
 
 SequenceFactors sequence_factors(const Evidence& evidence) {
@@ -46,11 +70,12 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
     if (mean <= 0) return;
     Ratios& own = ratios[{one.step, one.dp_rank, one.micro_batch}];
     (one.kind == OperationKind::forward ? own.forward : own.backward)
-        .push_back(evidence.steady(body) / mean);
+        .push_back(evidence.own(one, body) / mean);
   });
   SequenceFactors factors;
   for (auto& [micro_batch, own] : ratios)
     factors[micro_batch] = factor_of(std::move(own.forward), std::move(own.backward));
+  take_replicas_out(factors);
   return factors;
 }
 

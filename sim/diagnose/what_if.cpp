@@ -34,10 +34,28 @@ std::array<std::vector<Time>, operation_kinds> lengths_by_kind(const MeasuredPro
 
 std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths) {
   const Timeline timeline = run_longest_path(trace.program, lengths);
-  std::vector<Time> ends(trace.steps.size());
+  std::vector<Time> ends(std::max(trace.steps.size(), trace.run_on));
   for (OpId op = 0; op < timeline.spans.size(); ++op)
     ends[trace.step[op]] = std::max(ends[trace.step[op]], timeline.spans[op].end);
+  if (trace.run_on > 0) to_times_between(ends);
   return ends;
+}
+
+std::optional<std::pair<double, double>> spread_of_gain(std::span<const Time> before,
+                                                        std::span<const Time> after) {
+  constexpr size_t fewest = 5;
+  if (before.size() < fewest || before.size() != after.size()) return std::nullopt;
+  std::vector<double> gains;
+  for (size_t step = 0; step < before.size(); ++step)
+    gains.push_back(in_seconds(before[step] - after[step]));
+  std::ranges::sort(gains);
+  const auto quantile = [&](double part) {
+    const double place = part * static_cast<double>(gains.size() - 1);
+    const auto below = static_cast<size_t>(place);
+    const size_t above = std::min(below + 1, gains.size() - 1);
+    return gains[below] + (place - static_cast<double>(below)) * (gains[above] - gains[below]);
+  };
+  return std::pair{quantile(0.1), quantile(0.9)};
 }
 
 double mean_seconds(std::span<const Time> times) {

@@ -1,15 +1,22 @@
 // The steps of a trace run again with other lengths.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "diagnose/measured_program.hpp"
 
 namespace pipewright::diagnose {
 
-/// How long each step takes when its ops take `lengths`.
+/// How long each step, or iteration where they run on, takes when its ops take `lengths`.
 std::vector<Time> step_times(const MeasuredProgram& trace, std::span<const Time> lengths);
+
+/// How much shorter single steps are: the tenth and the ninetieth percentile, in seconds, linear
+/// between steps. None for fewer than five steps.
+std::optional<std::pair<double, double>> spread_of_gain(std::span<const Time> before,
+                                                        std::span<const Time> after);
 
 double mean_seconds(std::span<const Time> times);
 double median_seconds(std::span<const Time> times);

@@ -10,13 +10,13 @@ Traffic traffic_of(RunSliceKind kind) {
   return kind == RunSliceKind::expert_group ? Traffic::expert : Traffic::tensor;
 }
 
+}  // namespace
+
 ComputeKind compute_of(OperationKind kind, bool halved) {
   if (kind == OperationKind::forward) return ComputeKind::forward;
   if (kind == OperationKind::weight_gradient) return ComputeKind::weight_gradient;
   return halved ? ComputeKind::input_gradient : ComputeKind::backward;
 }
-
-}  // namespace
 
 void GroupsOfRank::sort() { std::ranges::stable_sort(slices_, {}, &RunSlice::start); }
 

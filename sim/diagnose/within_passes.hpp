@@ -11,6 +11,9 @@ namespace pipewright::diagnose {
 
 inline bool is_within_passes(RunSliceKind kind) { return kind >= RunSliceKind::tensor_group; }
 
+/// The compute that a pass counts for. `halved`: weight gradients stand apart.
+ComputeKind compute_of(OperationKind kind, bool halved);
+
 /// What such groups of one rank do, in order of their starts.
 class GroupsOfRank {
  public:

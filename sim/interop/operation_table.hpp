@@ -41,12 +41,14 @@ struct TracedOperation {
   int32_t dp_rank = 0, stage = 0, step = 0;
   OperationKind kind = OperationKind::forward;
   int32_t chunk = -1, micro_batch = -1, sequence = -1;
-  Time start, duration;        ///< on the clock of the trace
-  Time imbalance{};            ///< what of it waits for experts that have more to do; no column
+  Time start, duration;  ///< on the clock of the trace
+  Time imbalance{};      ///< what of it waits for experts that have more to do; no column
+  Time own{};  ///< of a pass within which data ranks gather weights: what it computes; no column
   uint8_t lane = 0;            ///< of the device: ops of one lane run one after another; no column
   bool overlaps_next = false;  ///< with the next of its lane: both end together; no column
   int64_t bytes = 0;           ///< of a message, where the trace has them; no column
-  bool holds = false;  ///< a message: whether its rank computes nothing meanwhile; no column
+  bool holds = false;     ///< a message: whether its rank computes nothing meanwhile; no column
+  int32_t iteration = 0;  ///< of a step whose iterations run into each other; no column
 
   Time end() const { return start + duration; }
 };

@@ -41,6 +41,9 @@ struct Cause {
   /// What the remedy brings, where that is less than the cure: work that one stage loses goes to
   /// others.
   std::optional<double> remedied_s{};
+  /// What the remedy brings, else the cure, in single steps: eight of ten are between. None where
+  /// there are too few.
+  std::optional<double> gain_p10_s{}, gain_p90_s{};
 
   double gain_s() const { return remedied_s.value_or(recovered_s); }
 };
@@ -143,6 +146,12 @@ struct RebuiltJob {
     int data = 0, rank = 0;
     double slowdown = 1;
   };
+  /// The messages of one data rank from one rank of the pipeline to another.
+  struct Link {
+    int from = 0, to = 0, data = 0;
+    Time message;
+  };
+  std::vector<Link> links;   ///< that are slower than `message`
   std::vector<Slow> slow;    ///< ranks whose passes take longer than those of the other replicas
   bool by_symmetry = false;  ///< whether ranks that the trace lacks were taken to be like others
 

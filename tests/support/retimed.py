@@ -26,6 +26,7 @@ class Pass:
         self.late = 0  # its host starts it so much later
         self.factor, self.extra = 1, 0
         self.pause = 0  # of an update: what its host does after it
+        self.sum_factor = 1  # of an update: how many times as long its sum takes
 
     @property
     def goes_back(self):
@@ -44,6 +45,7 @@ class Run:
         self.works = [Pass(e, places[e['pid']]) for e in slices if e['cat'] in PASSES | {'step'}]
         self.works.sort(key=lambda work: (work.start, work.length))
         self.messages = [e for e in slices if e['cat'] == 'pipeline']
+        self.message_ps = {id(e): picoseconds(e['dur']) for e in self.messages}
         self.known = all(e['cat'] in PASSES | {'step', 'pipeline'} for e in slices)
         self.number_iterations()
         self.join()
@@ -94,7 +96,7 @@ class Run:
                     work = works.pop(0)
                     start = max(lanes.get(lane, 0), ranks.get((work.rank, work.data), 0))
                     for source, message in work.inputs:
-                        start = max(start, ends[id(source)] + (picoseconds(message['dur']) if message else 0))
+                        start = max(start, ends[id(source)] + (self.message_ps[id(message)] if message else 0))
                     if work.kind == 'step':
                         start = max(start, self.sum_end(work, ends))
                     work.new_start = start + round(work.late)
@@ -127,13 +129,17 @@ class Run:
         return work.kind != 'step' or all(id(one) in ends for one in self.before(work))
 
     def sum_end(self, update, ends):
-        return max(ends[id(one)] for one in self.before(update)) + self.sum_ps
+        return max(ends[id(one)] for one in self.before(update)) + self.sum_length(update)
+
+    def sum_length(self, update):
+        """That of all replicas: the slowest of them decides."""
+        return round(self.sum_ps * update.sum_factor)
 
     def sums(self):
         """A sum of gradients for each update."""
         for update in (work for work in self.works if work.kind == 'step') if self.sum_ps else ():
-            end = self.sum_end(update, self.ends)
-            yield {'ph': 'X', 'pid': update.event['pid'], 'tid': 1000000 + update.event['pid'], 'ts': (end - self.sum_ps) * 1e-6, 'dur': self.sum_ps * 1e-6,
+            end, length = self.sum_end(update, self.ends), self.sum_length(update)
+            yield {'ph': 'X', 'pid': update.event['pid'], 'tid': 1000000 + update.event['pid'], 'ts': (end - length) * 1e-6, 'dur': length * 1e-6,
                    'cat': 'data', 'name': 'all_reduce', 'args': {'stage': update.stage, 'step': update.event['args']['step']}}
 
     def write(self, file):
@@ -142,6 +148,7 @@ class Run:
         for message in self.messages:
             if id(message) in self.leaves:
                 message['ts'] = self.ends[id(self.leaves[id(message)])] * 1e-6
+            message['dur'] = self.message_ps[id(message)] * 1e-6
         document = self.document | {'traceEvents': self.document['traceEvents'] + list(self.sums())}
         with open(file, 'w', encoding='utf-8') as out:
             json.dump(document, out, separators=(',', ':'))

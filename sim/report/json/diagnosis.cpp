@@ -18,6 +18,8 @@ Json json_of(const Cause& cause) {
   if (cause.share) j["share"] = *cause.share;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;
+  if (cause.gain_p10_s) j["gain_p10_s"] = *cause.gain_p10_s;
+  if (cause.gain_p90_s) j["gain_p90_s"] = *cause.gain_p90_s;
   return j;
 }
 

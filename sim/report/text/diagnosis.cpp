@@ -90,6 +90,13 @@ double variation(const Diagnosis& d) {
   return apart.empty() ? 0 : apart[apart.size() / 2];
 }
 
+/// How sure a gain is, as far as steps differ.
+std::string spread_of(const Cause& cause) {
+  if (!cause.gain_p10_s || !cause.gain_p90_s) return {};
+  return fmt::format(", and in eight steps of ten between {} and {}", human_time(*cause.gain_p10_s),
+                     human_time(*cause.gain_p90_s));
+}
+
 std::string advice(const Diagnosis& d) {
   const double noise = variation(d);
   const auto has_remedy = [](const Cause& cause) { return !cause.remedy.empty(); };
@@ -101,11 +108,11 @@ std::string advice(const Diagnosis& d) {
                                       human_time(noise)),
                           screen, 2);
   if (first == d.causes.end()) return {};
-  return '\n' +
-         wrapped(fmt::format("First: {}. That brings {}{}, {} of a step.\n",
-                             printable(first->remedy), first->beyond_peers ? "at most " : "",
-                             human_time(first->gain_s()), percent(first->gain_s() / mean_step(d))),
-                 screen, 2);
+  return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step{}.\n",
+                                    printable(first->remedy), first->beyond_peers ? "at most " : "",
+                                    human_time(first->gain_s()),
+                                    percent(first->gain_s() / mean_step(d)), spread_of(*first)),
+                        screen, 2);
 }
 
 /// The predicted step beside the measured one, by what it is made of and by kinds of kernels.

@@ -165,9 +165,8 @@ def put(schedule, seed, faults):
 
 
 def step_of(run):
-    """The mean step; where the fault is between steps, a step and what is before the next."""
-    all_steps = run.retime()
-    return all_steps / run.counted if run.counted else run.mean_step()
+    """All steps, which may run into each other, over their number; of what is between them, over one less."""
+    return run.retime() / (run.counted or ITERATIONS)
 
 
 tried = named = counted = 0

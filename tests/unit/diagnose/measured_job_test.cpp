@@ -51,5 +51,31 @@ TEST(MeasuredJob, what_is_no_job_is_an_error) {
             "t: error: names 1 data ranks and 10 stages, but has 1 operations only");
 }
 
+TEST(MeasuredJob, two_jobs_in_one_table_are_told) {
+  std::vector<TracedOperation> twice = traced("1f1b", 2, 2, 1, 1);
+  const std::vector<TracedOperation> again = traced("1f1b", 2, 2, 1, 1);
+  twice.insert(twice.end(), again.begin(), again.end());
+  EXPECT_EQ(error_of([&] { measured_job(twice, "t"); }),
+            "t: error: data rank 0, stage 0 has forward-compute of micro-batch 0 twice in step 0: "
+            "these seem to be two jobs");
+
+  // The second replica is of a job with more micro-batches, traced in other steps.
+  std::vector<TracedOperation> mixed = traced("1f1b", 2, 4, 1, 3);
+  for (TracedOperation one : traced("1f1b", 2, 2, 1, 2)) {
+    one.dp_rank = 1;
+    one.step += 2;
+    mixed.push_back(one);
+  }
+  EXPECT_EQ(error_of([&] { measured_job(mixed, "t"); }),
+            "t: error: data rank 1, stage 0 has no step in common with data rank 0, stage 0: these "
+            "seem to be two jobs, or one that was traced in different steps");
+}
+
+TEST(MeasuredJob, a_rank_that_is_cut_off_is_of_the_same_job) {
+  std::vector<TracedOperation> all = traced("1f1b", 2, 2, 2, 3);
+  std::erase_if(all, [](const TracedOperation& one) { return one.dp_rank == 1 && one.step > 0; });
+  EXPECT_EQ(measured_job(all, "t").steps, (std::vector<int32_t>{1, 2}));
+}
+
 }  // namespace
 }  // namespace pipewright::test

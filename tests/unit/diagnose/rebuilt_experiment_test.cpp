@@ -39,5 +39,21 @@ TEST(RebuiltExperiment, what_is_not_known_is_refused) {
             std::string::npos);
 }
 
+TEST(RebuiltExperiment, slow_links_stand_in_a_matrix) {
+  const Diagnosis found = diagnose::diagnose_operations(
+      traced("1f1b", 3, 6, 2, 1,
+             [](const TracedOperation& one) {
+               const bool slow = one.kind == OperationKind::forward_recv && one.stage == 2;
+               return slow && one.dp_rank == 1 ? 20.0 : 1.0;
+             }),
+      "trace.csv");
+  const config::Value said = config::parse(diagnose::experiment_of(found), "x");
+  const config::Value& rows = *said.find("cluster")->find("latency_matrix");
+  // From replica 1 of stage 1, device 3, to that of stage 2, device 5: 20 times 0.1 s.
+  EXPECT_EQ(rows.items.at(3).items.at(5).text, "2 s");
+  EXPECT_EQ(rows.items.at(5).items.at(3).text, "0.1 s");
+  EXPECT_EQ(rows.items.at(2).items.at(4).text, "0.1 s");
+}
+
 }  // namespace
 }  // namespace pipewright::test

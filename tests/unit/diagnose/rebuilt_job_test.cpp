@@ -95,5 +95,9 @@ TEST(RebuiltJob, what_follows_the_passes_is_the_update) {
   EXPECT_EQ(rebuilt(trace_of(job)).update, std::vector<Time>(2, seconds(4.5)));
 }
 
+TEST(RebuiltJob, links_that_are_alike_are_not_told_apart) {
+  EXPECT_TRUE(rebuilt(traced("1f1b", 3, 4, 2, 1)).links.empty());
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -82,5 +82,22 @@ TEST(RecogniseSchedule, distances_count_edits) {
   EXPECT_EQ(distance({7, 1, 2, 3}, {1, 2, 3, 8}, 2), 2u);
 }
 
+// PipeDream updates after every micro-batch and goes on meanwhile.
+TEST(RecogniseSchedule, iterations_that_run_on_are_of_an_asynchronous_schedule) {
+  diagnose::JobTrace trace{.operations = traced("1f1b", 4, 8, 1, 1)};
+  for (TracedOperation& one : trace.operations) one.iteration = std::max(one.micro_batch, 0);
+  for (int32_t iteration = 0; iteration < 8; ++iteration) trace.iterations.push_back(iteration);
+  const auto found = diagnose::recognise_schedule(diagnose::measured_job(trace, "t"));
+  EXPECT_EQ(found.name, "pipedream");
+  EXPECT_EQ(found.distance, 0u);
+}
+
+TEST(RecogniseSchedule, a_schedule_says_which_of_its_passes_are_pairs) {
+  const auto found =
+      diagnose::recognise_schedule(diagnose::measured_job(traced("1f1b", 2, 4, 1, 1), "t"));
+  ASSERT_EQ(found.pairs.size(), 2u);
+  EXPECT_EQ(found.pairs[0], std::vector<bool>(8, false));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -158,5 +158,43 @@ TEST(RunOperations, a_message_on_the_track_of_passes_holds_both_ranks) {
   EXPECT_EQ(receives[0].stage, 1);
 }
 
+// Two micro-batches, each with an update of its own that the next forward does not wait for.
+TEST(RunOperations, iterations_that_run_into_each_other_are_numbered) {
+  RunSlice first = slice(Kind::update, 0, 0, 0, 3, 4), second = slice(Kind::update, 0, 0, 0, 5, 6);
+  second.step = 1;
+  RunSlice other = slice(Kind::update, 1, 1, 0, 9, 10), last = slice(Kind::update, 1, 1, 0, 11, 12);
+  last.step = 1;
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{.pipeline = 0}, {.pipeline = 1}},
+       .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), slice(Kind::forward, 0, 0, 1, 1, 2),
+                  slice(Kind::backward, 0, 0, 0, 2, 3), first, slice(Kind::backward, 0, 0, 1, 4, 5),
+                  second, slice(Kind::forward, 1, 1, 0, 7, 8), slice(Kind::backward, 1, 1, 0, 8, 9),
+                  other, slice(Kind::forward, 1, 1, 1, 10, 10),
+                  slice(Kind::backward, 1, 1, 1, 10, 11), last}});
+  EXPECT_EQ(job.iterations, (std::vector<int32_t>{0, 1}));
+  for (const TracedOperation& one : job.operations) {
+    EXPECT_EQ(one.step, 0);
+    if (one.micro_batch >= 0) {
+      EXPECT_EQ(one.iteration, one.micro_batch);
+    }
+  }
+  EXPECT_EQ(of_kind(job, OperationKind::optimizer).size(), 4u);
+}
+
+TEST(RunOperations, one_replica_stands_for_those_that_are_like_it) {
+  RunSlice sum = slice(Kind::data_sum, 0, 0, 0, 2, 3), other = sum;
+  sum.devices = other.devices = 8;
+  other.rank = 1;
+  const diagnose::JobTrace job = diagnose::job_of(
+      {.ranks = {{.data = 0}, {.data = 2}},
+       .slices = {slice(Kind::forward, 0, 0, 0, 0, 1), slice(Kind::backward, 0, 0, 0, 1, 2), sum,
+                  slice(Kind::forward, 1, 0, 0, 0, 1), slice(Kind::backward, 1, 0, 0, 1, 2),
+                  other}});
+  EXPECT_TRUE(job.folds);
+  ASSERT_FALSE(job.notes.empty());
+  EXPECT_EQ(job.notes.front(),
+            "2 of 8 replicas are in this trace: one stands for others that are like it");
+}
+
 }  // namespace
 }  // namespace pipewright::test

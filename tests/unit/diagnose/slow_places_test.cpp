@@ -51,5 +51,19 @@ TEST(SlowPlaces, the_median_of_an_even_number_is_between) {
   EXPECT_DOUBLE_EQ(diagnose::median_of({9, 1, 3}), 3);
 }
 
+TEST(SlowPlaces, updates_are_compared_too) {
+  TracedJob job{traced_schedule("gpipe", 2, 2), 3, 1};
+  job.length = [](const TracedOperation& one) {
+    if (one.kind == OperationKind::optimizer)
+      return seconds(one.dp_rank == 1 && one.stage == 0 ? 4 : 1);
+    return seconds(diagnose::is_pass(one.kind) ? 1 : 0);
+  };
+  const Known known(trace_of(job));
+  const std::vector<diagnose::Candidate> found = diagnose::slow_places(known.evidence());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].who, "data rank 1, stage 0");
+  EXPECT_NE(found[0].remedy.find("its updates take 4.00 times"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -40,5 +40,13 @@ TEST(UnequalSequences, one_slow_stage_is_no_long_sequence) {
     EXPECT_NEAR(factor, 1, 1e-9);
 }
 
+// A replica all of whose micro-batches are long is slow, and has no long sequences.
+TEST(UnequalSequences, a_slow_replica_has_no_long_sequences) {
+  const Known known(traced(
+      "1f1b", 2, 4, 3, 1, [](const TracedOperation& one) { return one.dp_rank == 1 ? 1.5 : 1.0; }));
+  for (const auto& [micro_batch, factor] : diagnose::sequence_factors(known.evidence()))
+    EXPECT_NEAR(factor, 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace pipewright::test

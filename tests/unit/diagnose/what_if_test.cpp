@@ -33,5 +33,22 @@ TEST(WhatIf, middles_and_means) {
   EXPECT_DOUBLE_EQ(diagnose::median_seconds(times), 2.5);
 }
 
+// Eleven steps that gain 0, 1, ..., 10 s: a tenth of them up to 1 s, nine tenths up to 9 s.
+TEST(WhatIf, gains_of_single_steps_have_a_spread) {
+  std::vector<Time> before, after;
+  for (int step = 0; step < 11; ++step) {
+    before.push_back(seconds(20 + (step * 7) % 11));
+    after.push_back(seconds(20));
+  }
+  const auto found = diagnose::spread_of_gain(before, after);
+  ASSERT_TRUE(found);
+  EXPECT_DOUBLE_EQ(found->first, 1);
+  EXPECT_DOUBLE_EQ(found->second, 9);
+}
+
+TEST(WhatIf, of_four_steps_nobody_knows_the_spread) {
+  EXPECT_FALSE(diagnose::spread_of_gain(std::vector<Time>(4), std::vector<Time>(4)));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -68,6 +68,14 @@ TEST(DiagnosisText, what_another_cause_hides_is_told_with_what_it_costs_then) {
             std::string::npos);
 }
 
+TEST(DiagnosisText, a_gain_says_how_far_steps_differ) {
+  Diagnosis d = sick();
+  d.causes[0].gain_p10_s = 0.3;
+  d.causes[0].gain_p90_s = 0.5;
+  EXPECT_NE(diagnosis_report(d).text().find("between 300 ms and 500 ms."), std::string::npos)
+      << diagnosis_report(d).text();
+}
+
 // Of steps of 1 s and one of 7 s the cause recovers 1 s on the mean: it is no more than a step.
 TEST(DiagnosisText, what_a_cause_brings_is_of_the_mean_step) {
   Diagnosis d = sick();

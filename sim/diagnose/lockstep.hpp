@@ -1,0 +1,35 @@
+// Passes that end on all data ranks at once, for they gather the weights of each layer together.
+//
+// Such a pass takes what its slowest rank computes, and what bytes take: the wait of that rank.
+// Once its slowest rank is faster, all of them are.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+
+class Lockstep {
+ public:
+  explicit Lockstep(const Evidence& evidence);
+
+  /// Adds to a cure of passes of some ranks what it spares the others of their groups, and takes
+  /// out what the next slowest of them does not let them have.
+  void shorten(Lengths& cure) const;
+
+ private:
+  /// Step, stage, direction, chunk, micro-batch.
+  using Name = std::tuple<int32_t, int32_t, OperationKind, int32_t, int32_t>;
+  struct Member {
+    OpId body = 0;
+    Time length, waits;
+  };
+
+  std::vector<std::vector<Member>> groups_;
+  std::map<OpId, size_t> group_of_;
+};
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,34 @@
+#include "diagnose/tensor_ranks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pipewright::test {
+namespace {
+
+using diagnose::TensorRank;
+
+TEST(TensorRanks, of_alike_ones_the_first_stands_for_all) {
+  const std::vector<TensorRank> ranks = {{0, 0, 1, 5}, {0, 0, 0, 5}, {1, 0, 0, 5}};
+  EXPECT_EQ(diagnose::stand_for_groups(ranks), (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(diagnose::notes_on_groups(ranks),
+            std::vector<std::string>{"of each tensor group the first rank stands for all"});
+}
+
+TEST(TensorRanks, the_slow_one_is_named_and_stands_for_those_that_wait) {
+  const std::vector<TensorRank> ranks = {{0, 2, 0, 4}, {0, 2, 1, 6}, {0, 2, 2, 4}};
+  EXPECT_EQ(diagnose::stand_for_groups(ranks), (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(diagnose::notes_on_groups(ranks),
+            (std::vector<std::string>{
+                "of each tensor group the rank that computes longest stands for all",
+                "of data rank 0, stage 2 it is tensor rank 1 that is slow: it computes 1.50 times "
+                "as long as the others of its group"}));
+}
+
+TEST(TensorRanks, ranks_of_one_number_are_no_group) {
+  const std::vector<TensorRank> ranks = {{0, 0, 0, 4}, {0, 0, 0, 6}};
+  EXPECT_EQ(diagnose::stand_for_groups(ranks), (std::vector<bool>{true, true}));
+  EXPECT_TRUE(diagnose::notes_on_groups(ranks).empty());
+}
+
+}  // namespace
+}  // namespace pipewright::test
