@@ -170,11 +170,17 @@ class Attribution {
     behind_.erase(shown.begin(), shown.end());
   }
 
+  /// What all peers have is looked at when none is slower than the others.
+  bool waits(const Tried& one) const {
+    return one.candidate.beyond_peers && evidence_.has_peers();
+  }
+
   std::vector<Tried>::iterator best() {
-    const auto most = std::ranges::max_element(open_, {}, &Tried::now_s);
+    const auto most = std::ranges::max_element(
+        open_, {}, [&](const Tried& one) { return std::pair(!waits(one), one.now_s); });
     auto chosen = most;
     for (auto one = open_.begin(); one != open_.end(); ++one)
-      if (one->now_s >= same * most->now_s &&
+      if (waits(*one) == waits(*most) && one->now_s >= same * most->now_s &&
           one->candidate.cure.size() < chosen->candidate.cure.size())
         chosen = one;
     return chosen;

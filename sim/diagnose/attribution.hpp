@@ -5,7 +5,7 @@
 // the ranks at its ends; it stays cured, and the next is taken of what is left. What each recovers
 // in this order is `attributed_s`, and adds up. Cures of one op multiply where they are of
 // different aspects. A candidate of which four fifths are gone by then was another name for the
-// same thing and is left out.
+// same thing and is left out. Where there are peers, cures beyond them are taken last.
 //
 // Causes may hide each other. What recovers nothing by itself is tried again whenever another cause
 // is cured, and then has `attributed_s` alone. Of slow ranks, or stages, that recover more together
