@@ -99,16 +99,14 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
     return mean_seconds(step_times(trace, lengths));
   };
   const double all = run_without(false, false), none = run_without(true, true);
-  const double ideal = mean_seconds(step_times(trace, evidence.ideal));
   const double late_begin = all - run_without(true, false);
   const double late_others = all - run_without(false, true);
-  const auto cause = [&](const char* who, double recovered, double attributed,
+  const auto cause = [](const char* who, double recovered, double attributed,
                          const char* remedy) -> Cause {
     return {.kind = CauseKind::host,
             .who = who,
             .recovered_s = recovered,
             .attributed_s = attributed,
-            .share = share_of_excess(recovered, all - ideal, !evidence.has_peers()),
             .remedy = remedy};
   };
   const Cause begin = cause(late_begin_name, late_begin, late_begin,
@@ -120,7 +118,6 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
   if (std::max(late_begin, late_others) >= most * (all - none)) {
     found = {late_begin > late_others ? begin : others};
     found.front().recovered_s = found.front().attributed_s = all - none;
-    found.front().share = share_of_excess(all - none, all - ideal, !evidence.has_peers());
   }
   std::erase_if(found, [&](const Cause& one) { return one.recovered_s < smallest * all; });
   return found;

@@ -52,6 +52,9 @@ bool has_word(const std::string& name, const char* word) {
   return interop::lower_case(name).find(word) != std::string::npos;
 }
 
+/// Traces round starts and lengths to a microsecond or less.
+constexpr Time rounding = microseconds(1);
+
 /// Whether every send of the rank ends before what it computes next, every receive begins after
 /// what it computed before.
 struct Order {
@@ -61,8 +64,8 @@ struct Order {
 void hold_against(const DeviceOp& op, const ProfiledCollective* message, Time computed, Time next,
                   Order& order) {
   if (!op.communicates || op.traffic != Traffic::pipeline || message == nullptr) return;
-  if (has_word(message->name, "send") && next < op.end) order.sends_first = false;
-  if (has_word(message->name, "recv") && op.start < computed) order.receives_last = false;
+  if (has_word(message->name, "send") && next + rounding < op.end) order.sends_first = false;
+  if (has_word(message->name, "recv") && op.start + rounding < computed) order.receives_last = false;
 }
 
 /// `steps`: ops in the order of their launches.
