@@ -45,7 +45,7 @@ class Attribution {
       set_aside();
       look_behind();
     }
-    put_in_order(causes_);
+    put_in_order(causes_, evidence_.has_peers() ? Peers::some : Peers::none);
     return std::move(causes_);
   }
 
@@ -233,9 +233,10 @@ class Attribution {
 
 }  // namespace
 
-void put_in_order(std::vector<Cause>& causes) {
-  std::ranges::stable_sort(causes, {}, [](const Cause& one) {
-    return std::pair(one.kind == CauseKind::bubble, -one.recovered_s);
+void put_in_order(std::vector<Cause>& causes, Peers peers) {
+  std::ranges::stable_sort(causes, {}, [&](const Cause& one) {
+    return std::tuple(one.kind == CauseKind::bubble, peers == Peers::some && one.beyond_peers,
+                      -one.recovered_s);
   });
 }
 

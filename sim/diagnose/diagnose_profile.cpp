@@ -105,7 +105,7 @@ void add_between(const DeviceProgram& program, const Evidence& evidence,
                     .recovered_s = recovered,
                     .share = share_of_excess(recovered, step - mean_step(evidence.ideal), true),
                     .remedy = between_remedy});
-  put_in_order(causes);
+  put_in_order(causes, Peers::none);
 }
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline

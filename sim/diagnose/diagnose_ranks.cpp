@@ -229,7 +229,7 @@ class Ranks {
       cause.attributed_s = 0;  // within what is attributed between ranks
       cause.share = share_of_excess(cause.recovered_s, excess, cause.beyond_peers);
     }
-    put_in_order(diagnosis.causes);
+    put_in_order(diagnosis.causes, Peers::some);
   }
 
   std::vector<TracedRank> ranks_;
