@@ -39,6 +39,8 @@ diagnose::KnownLayers read_layers(const std::string& text) {
           "--layers '{}' must be the layers of the model, or of each stage as in 8,8,9,7", text));
     layers.push_back(*count);
   }
+  if (layers == diagnose::KnownLayers{0})
+    throw InputError("--layers 0 is no model: give its layers, or those of each stage as in 8,8,9,7");
   return layers;
 }
 

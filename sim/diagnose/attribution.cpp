@@ -45,7 +45,7 @@ class Attribution {
       set_aside();
       look_behind();
     }
-    put_in_order(causes_);
+    put_in_order(causes_, evidence_.has_peers() ? Peers::some : Peers::none);
     return std::move(causes_);
   }
 
@@ -170,11 +170,17 @@ class Attribution {
     behind_.erase(shown.begin(), shown.end());
   }
 
+  /// What all peers have is looked at when none is slower than the others.
+  bool waits(const Tried& one) const {
+    return one.candidate.beyond_peers && evidence_.has_peers();
+  }
+
   std::vector<Tried>::iterator best() {
-    const auto most = std::ranges::max_element(open_, {}, &Tried::now_s);
+    const auto most = std::ranges::max_element(
+        open_, {}, [&](const Tried& one) { return std::pair(!waits(one), one.now_s); });
     auto chosen = most;
     for (auto one = open_.begin(); one != open_.end(); ++one)
-      if (one->now_s >= same * most->now_s &&
+      if (waits(*one) == waits(*most) && one->now_s >= same * most->now_s &&
           one->candidate.cure.size() < chosen->candidate.cure.size())
         chosen = one;
     return chosen;
@@ -227,9 +233,10 @@ class Attribution {
 
 }  // namespace
 
-void put_in_order(std::vector<Cause>& causes) {
-  std::ranges::stable_sort(causes, {}, [](const Cause& one) {
-    return std::pair(one.kind == CauseKind::bubble, -one.recovered_s);
+void put_in_order(std::vector<Cause>& causes, Peers peers) {
+  std::ranges::stable_sort(causes, {}, [&](const Cause& one) {
+    return std::tuple(one.kind == CauseKind::bubble, peers == Peers::some && one.beyond_peers,
+                      -one.recovered_s);
   });
 }
 

@@ -5,13 +5,14 @@
 // the ranks at its ends; it stays cured, and the next is taken of what is left. What each recovers
 // in this order is `attributed_s`, and adds up. Cures of one op multiply where they are of
 // different aspects. A candidate of which four fifths are gone by then was another name for the
-// same thing and is left out.
+// same thing and is left out. Where there are peers, cures beyond them are taken last.
 //
 // Causes may hide each other. What recovers nothing by itself is tried again whenever another cause
 // is cured, and then has `attributed_s` alone. Of slow ranks, or stages, that recover more together
 // than one by one, those that it takes are one cause.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "diagnose/candidates.hpp"
@@ -21,7 +22,11 @@ namespace pipewright::diagnose {
 /// Returns the causes, the largest first. Those that recover less than 0.2 % of a step are none.
 std::vector<Cause> attribute(const Evidence& evidence, std::vector<Candidate> candidates);
 
-/// Puts the largest first, and the bubble last: it is there where nothing is slow, too.
-void put_in_order(std::vector<Cause>& causes);
+/// Whether something is held against others.
+enum class Peers : uint8_t { none, some };
+
+/// Puts the largest first. Behind them stands what all `peers` have, the bubble last: these are
+/// there where nothing is slow, too.
+void put_in_order(std::vector<Cause>& causes, Peers peers);
 
 }  // namespace pipewright::diagnose

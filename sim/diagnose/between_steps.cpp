@@ -20,15 +20,20 @@ struct Between {
   double seconds = 0;
 };
 
-/// The ranks of a step do not end at once: the one that has least time counts, for the others wait
+/// Marks say when the step of a rank ends; what its host does before the first operation of the
+/// next is within that. The ranks of a step do not end at once: the one that has least time counts, for the others wait
 /// for it.
 double time_after(const MeasuredJob& job, size_t step) {
   double least = std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < job.ranks(); ++rank) {
     const auto before = job.of(step, rank), after = job.of(step + 1, rank);
     if (before.empty() || after.empty()) continue;
-    const Time end = std::ranges::max_element(before, {}, &TracedOperation::end)->end();
-    least = std::min(least, in_seconds(after.front().start - end));
+    const TracedOperation& last = *std::ranges::max_element(before, {}, &TracedOperation::end);
+    const auto whole = job.step_lengths.find({last.dp_rank, last.stage, last.step});
+    const Time until = whole == job.step_lengths.end()
+                           ? after.front().start - last.end()
+                           : whole->second - last.since_begin - last.duration;
+    least = std::min(least, in_seconds(until));
   }
   return std::isfinite(least) ? std::max(least, 0.0) : 0;
 }

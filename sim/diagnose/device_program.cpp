@@ -32,7 +32,8 @@ class DeviceAssembly {
       by_step[static_cast<size_t>(work_.ops[i].step)].push_back(i);
     for (size_t step = 0; step < by_step.size(); ++step) {
       add_step(static_cast<int>(step), by_step[step]);
-      if (step + 1 < by_step.size()) end_with(step, by_step[step + 1]);
+      if (step + 1 < by_step.size() && end_with(step, by_step[step + 1])) continue;
+      if (work_.has_marks) end_later(step);
     }
     std::ranges::copy(end_gaps_, std::back_inserter(made_.trace.gap));
     made_.trace.program = std::move(builder_).finish();
@@ -65,8 +66,9 @@ class DeviceAssembly {
       const Time launched = std::max(work_.ops[i].launched, last);
       const OpId launch = add_op(launch_type, step, launched - last);
       if (before != none) builder_.depend(before, launch);
-      launch_of_[i] = before = launch;
-      made_.launches.push_back(launch);
+      launch_of_[i] = launch;
+      (before == none ? made_.begins : made_.launches).push_back(launch);
+      before = launch;
       last = launched;
     }
     last_launch_ = before;
@@ -74,10 +76,10 @@ class DeviceAssembly {
   }
 
   /// A step lasts until the first op of the next one begins, which its host has to ask for, too.
-  void end_with(size_t step, const std::vector<size_t>& next) {
+  bool end_with(size_t step, const std::vector<size_t>& next) {
     const Time end = work_.steps[step].end;
     const auto first = std::ranges::find(next, end, [&](size_t i) { return work_.ops[i].start; });
-    if (first == next.end()) return;
+    if (first == next.end()) return false;
     const DeviceOp& op = work_.ops[*first];
     const Time launched = std::max(op.launched, launched_);
     const OpId launch = add_op(launch_type, static_cast<int>(step), launched - launched_);
@@ -92,6 +94,18 @@ class DeviceAssembly {
     made_.trace.lengths[gap] = std::max(end - ready, Time{});
     made_.between.push_back(launch);
     end_gaps_.push_back(gap);
+    return true;
+  }
+
+  /// What the host does after all else of a marked step.
+  void end_later(size_t step) {
+    Time last = launched_;
+    for (const auto& [stream, i] : last_of_stream_) last = std::max(last, work_.ops[i].end);
+    const Time rest = std::max(work_.steps[step].end - last, Time{});
+    const OpId end = add_op(launch_type, static_cast<int>(step), rest);
+    builder_.depend(last_launch_, end);
+    for (const auto& [stream, i] : last_of_stream_) builder_.depend(bodies_[i], end);
+    made_.between.push_back(end);
   }
 
   void add(size_t i) {

@@ -17,8 +17,10 @@ struct DeviceProgram {
   /// Bodies and gaps are in the order of DeviceWork::ops. Behind them are the gaps at the ends of
   /// steps.
   MeasuredProgram trace;
-  std::vector<OpId> launches;  ///< what passed before each launch
-  std::vector<OpId> between;   ///< what passed before the first launch of a next step
+  std::vector<OpId> launches;  ///< what passed before each launch but the first of a step
+  std::vector<OpId> begins;    ///< what passed from the begin of a step to its first launch
+  /// What passed before the first launch of a next step, or after the last op of a marked one.
+  std::vector<OpId> between;
   std::vector<size_t> ops;     ///< by body, its place in DeviceWork::ops
 };
 

@@ -127,6 +127,7 @@ class Reading {
     const std::string& name = profile_.name(event);
     DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
     op.launched = launch ? std::min(launch->start, event.start) : event.start;
+    op.asked = launch ? std::min(launch->end(), event.start) : event.start;
     if (launch && launch->start > event.start + early_start) ++work_.early;
     op.name = event.name;
     op.collective = event.collective;
@@ -231,9 +232,42 @@ class Reading {
       step.begin = std::min(step.begin, op.start);
       step.end = std::max(step.end, op.end);
     }
+    std::vector<const Mark*> marked;
+    for (const auto& [mark, step] : place)
+      marked.push_back(mark < static_cast<int>(marks_.size()) ? &marks_[static_cast<size_t>(mark)]
+                                                              : nullptr);
+    work_.has_marks = work_.has_launches && std::ranges::find(marked, nullptr) == marked.end();
+    bound_steps(marked);
+  }
+
+  void bound_steps(const std::vector<const Mark*>& marks) {
+    std::vector<Time> ends;  // of the last op
+    for (const DeviceStep& step : work_.steps) ends.push_back(step.end);
+    const bool at_once = starts_at_once();
     find_begins();
-    for (size_t i = 1; i < work_.steps.size(); ++i)
-      work_.steps[i - 1].end = std::max(work_.steps[i].begin, work_.steps[i - 1].begin);
+    for (size_t i = 0; i < marks.size() && work_.has_marks; ++i) {
+      if (i == 0 && !at_once) continue;
+      const Time idle = i == 0 ? marks[i]->begin : std::max(marks[i]->begin, ends[i - 1]);
+      work_.steps[i].begin = std::min(work_.steps[i].begin, idle);
+    }
+    for (size_t i = 0; i < work_.steps.size(); ++i) {
+      DeviceStep& step = work_.steps[i];
+      if (work_.has_marks) step.end = std::max(step.end, marks[i]->end);
+      if (i + 1 < work_.steps.size() && (!work_.has_marks || follows(i)))
+        step.end = std::max(work_.steps[i + 1].begin, step.begin);
+    }
+  }
+
+  bool follows(size_t step) const {
+    return work_.steps[step + 1].number == work_.steps[step].number + 1;
+  }
+
+  /// Whether the device stood still when the host asked for the first op of the first step. Else it
+  /// was busy with what the trace does not show.
+  bool starts_at_once() const {
+    for (const DeviceOp& op : work_.ops)
+      if (op.step == 0) return op.start <= op.launched + most_overlap;
+    return false;
   }
 
   /// A receive begins to wait long before its message comes: of messages of one size the fastest

@@ -28,6 +28,7 @@ struct DeviceOp {
   int step = 0;  ///< place in DeviceWork::steps
   Time start, end;
   Time launched;            ///< when its host asked for it; its start where nobody knows
+  Time asked;               ///< when the call for it returned, its start if that is earlier
   uint32_t name = 0;        ///< place in the names of the profile
   int32_t collective = -1;  ///< place in the collectives of the profile
   bool communicates = false;
@@ -42,7 +43,8 @@ struct DeviceOp {
 struct DeviceStep {
   int number = 0;
   /// From its first op on the stream that computes most to that of the next step; the last to its
-  /// last end.
+  /// last end. Where it is marked, it begins with its mark, but not before the step before has
+  /// ended on the device, and the last ends with its mark, but not before its last op.
   Time begin, end;
 };
 
@@ -50,6 +52,7 @@ struct DeviceWork {
   std::vector<DeviceStep> steps;
   std::vector<DeviceOp> ops;  ///< by start
   bool has_launches = false;
+  bool has_marks = false;
   int cut_off = 0;   ///< steps at the ends that were left out
   size_t early = 0;  ///< ops that start 100 us or more before they were launched
   Time overlapping;  ///< of kernels on the main stream with the one before, beyond 20 us each
@@ -68,6 +71,8 @@ bool communicates(const std::string& kernel);
 
 /// "data communication, all of it": whom a cause names that is all of one traffic.
 std::string all_communication(Traffic traffic);
+/// What a job may do about communication of a kind that nothing hides; empty: nothing.
+std::string remedy_against(Traffic traffic);
 
 /// "gemm", "attention", ...: what a kernel of this name computes; "other" where the name does not
 /// say.

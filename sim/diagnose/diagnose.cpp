@@ -134,7 +134,7 @@ void recognise(MeasuredJob& job, const FoundParallelism& known, Diagnosis& diagn
 std::vector<Candidate> candidates_of(const Evidence& evidence) {
   std::vector<Candidate> all;
   for (auto* find : {slow_clocks, slow_places, unequal_sequences, slow_communication, pauses,
-                     unbalanced_experts}) {
+                     unbalanced_experts, late_hosts}) {
     std::vector<Candidate> found = find(evidence);
     std::ranges::move(found, std::back_inserter(all));
   }
@@ -191,6 +191,7 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
         "cannot be told");
   std::vector<Time> lengths = without_gaps(trace), ideal = ideal_lengths(trace);
   hold_against_other_stages(job, trace, ideal);
+  keep_hosts(trace, lengths);
   // Gaps may be waits for what the trace lacks.
   if (job.lacks)
     for (std::vector<Time>* all : {&lengths, &ideal}) keep_gaps(trace, *all);
@@ -201,14 +202,14 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
   diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
   advise_layout(evidence, layers, diagnosis.causes);
-  if (!job.lacks)
+  if (!job.lacks && !job.knows_hosts)
     for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
   for (Cause& cause : between_steps(job, mean_seconds(step_times(trace, lengths))))
     diagnosis.causes.push_back(std::move(cause));
   if (auto cause = schedule_bubble(job, job.run_on.empty() ? typical_step(measured) : 0,
                                    diagnosis.schedule.name))
     diagnosis.causes.push_back(std::move(*cause));
-  put_in_order(diagnosis.causes);
+  put_in_order(diagnosis.causes, job.ranks() > 1 ? Peers::some : Peers::none);
 }
 
 }  // namespace

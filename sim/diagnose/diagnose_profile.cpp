@@ -11,6 +11,7 @@
 #include "diagnose/between_steps.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
+#include "diagnose/launch_gaps.hpp"
 #include "diagnose/layer_times.hpp"
 #include "diagnose/main_groups.hpp"
 #include "diagnose/overlapped_pair.hpp"
@@ -42,28 +43,10 @@ std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work)
   return lengths;
 }
 
-/// What a job may do about communication of a kind that nothing hides.
-std::string remedy_of(Traffic traffic) {
-  switch (traffic) {
-    case Traffic::data:
-      return "hide sums of gradients behind backward passes, or sum after more micro-batches";
-    case Traffic::tensor:
-      return "take fewer tensor ranks, all within a node, or overlap their sums with products";
-    case Traffic::context:
-      return "take fewer context ranks, or overlap their exchanges with attention";
-    case Traffic::expert:
-      return "overlap exchanges of tokens with the compute of other micro-batches, or spread "
-             "experts over fewer nodes";
-    case Traffic::pipeline:
-      return "send while computing, or take more micro-batches and fewer stages";
-    case Traffic::host:
-      break;
-  }
-  return {};
-}
-
 constexpr const char* between_remedy =
     "load data and write logs beside the steps: the device waits between two of them";
+constexpr const char* begin_remedy =
+    "load data and log beside the step before: the device waits for the first operation";
 constexpr double smallest_cause = 2e-3;  // of a step
 
 Candidate host_candidate(const char* who, const char* remedy, const std::vector<OpId>& launches) {
@@ -84,6 +67,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
                            "trace the host, too: nothing says whether it or another device lets "
                            "this one wait",
                            program.launches),
+      host_candidate(late_begin_name, begin_remedy, program.begins),
       host_candidate(between_steps_name, between_remedy, program.between)};
   std::map<Traffic, Candidate> by_traffic;
   for (size_t i = 0; i < program.ops.size(); ++i) {
@@ -95,7 +79,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
     candidate.kind = CauseKind::communication;
     candidate.aspect = Aspect::message;
     candidate.who = all_communication(traffic);
-    candidate.remedy = remedy_of(traffic);
+    candidate.remedy = remedy_against(traffic);
     candidate.beyond_peers = true;
     found.push_back(std::move(candidate));
   }
@@ -121,7 +105,7 @@ void add_between(const DeviceProgram& program, const Evidence& evidence,
                     .recovered_s = recovered,
                     .share = share_of_excess(recovered, step - mean_step(evidence.ideal), true),
                     .remedy = between_remedy});
-  put_in_order(causes);
+  put_in_order(causes, Peers::none);
 }
 
 constexpr int most_members = 100'000;  // of a group; tables are as long as its pipeline

@@ -11,6 +11,7 @@
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"
+#include "diagnose/exposed_reductions.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
@@ -43,6 +44,7 @@ class Ranks {
 
   static void add_schedule(TracedRank& rank, int pipeline) {
     for (TracedOperation& one : rank.work.operations) one.dp_rank = 0;
+    leave_exposed(rank.work.operations);
     const int chunks = pipeline > 1 ? number_chunks(rank.work.operations, pipeline) : 1;
     rank.alone.parallel.chunks = chunks;
     rank.alone.micro_batches /= chunks;
@@ -77,10 +79,15 @@ class Ranks {
     const std::vector<bool> stands = stand_for_groups(tensor_ranks());
     for (size_t rank = 0; rank < ranks_.size(); ++rank)
       if (stands[rank]) std::ranges::move(ranks_[rank].work.operations, std::back_inserter(all));
+    leave_exposed(all);
     const int chunks = number_chunks(all, stages());
     Diagnosis diagnosis;
     try {
-      diagnosis = diagnose_job({.operations = std::move(all), .stages = stages()}, source,
+      diagnosis = diagnose_job({.operations = std::move(all),
+                                .stages = stages(),
+                                .knows_hosts = know_hosts(),
+                                .step_lengths = step_lengths()},
+                               source,
                                layers.empty() ? counted_layers(chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
@@ -95,6 +102,19 @@ class Ranks {
     add_accounts(diagnosis);
     add_causes_within(diagnosis);
     return diagnosis;
+  }
+
+  bool know_hosts() const {
+    return std::ranges::all_of(ranks_,
+                               [](const TracedRank& rank) { return rank.work.knows_hosts; });
+  }
+
+  StepLengths step_lengths() const {
+    StepLengths all;
+    for (const TracedRank& rank : ranks_)
+      for (const auto& [step, length] : rank.work.step_lengths)
+        all[{rank.place.data, rank.place.stage, step}] = length;
+    return all;
   }
 
   /// The groups of a pipeline name ranks that the traces may lack.
@@ -191,20 +211,25 @@ class Ranks {
     for (const TracedRank& rank : ranks_)
       for (const Cause& cause : rank.alone.causes) by_who[cause.who].push_back(cause);
     std::erase_if(by_who, [&](const auto& one) {
-      return 2 * one.second.size() <= ranks_.size() || is_between_ranks(one.first);
+      return 2 * one.second.size() <= ranks_.size() || is_between_ranks(one.first) ||
+             (know_hosts() && one.second.front().kind == CauseKind::host);
     });
     // Launches say more than the gaps between passes that they make.
     if (std::ranges::any_of(
             by_who, [](const auto& one) { return one.second.front().kind == CauseKind::host; }))
       std::erase_if(diagnosis.causes, is_gap);
+    double excess = 0;
+    for (const StepFinding& step : diagnosis.steps)
+      excess += (step.simulated_s - step.ideal_s) / static_cast<double>(diagnosis.steps.size());
     for (auto& [who, causes] : by_who) {
       std::ranges::sort(causes, {}, &Cause::recovered_s);
       const Cause& usual = causes[causes.size() / 2];
       if (usual.recovered_s <= 0) continue;
-      diagnosis.causes.push_back(usual);
-      diagnosis.causes.back().attributed_s = 0;  // within what is attributed between ranks
+      Cause& cause = diagnosis.causes.emplace_back(usual);
+      cause.attributed_s = 0;  // within what is attributed between ranks
+      cause.share = share_of_excess(cause.recovered_s, excess, cause.beyond_peers);
     }
-    put_in_order(diagnosis.causes);
+    put_in_order(diagnosis.causes, Peers::some);
   }
 
   std::vector<TracedRank> ranks_;

@@ -87,4 +87,23 @@ std::string all_communication(Traffic traffic) {
   return std::string(names[static_cast<size_t>(traffic)]) + " communication, all of it";
 }
 
+std::string remedy_against(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::data:
+      return "hide sums of gradients behind backward passes, or sum after more micro-batches";
+    case Traffic::tensor:
+      return "take fewer tensor ranks, all within a node, or overlap their sums with products";
+    case Traffic::context:
+      return "take fewer context ranks, or overlap their exchanges with attention";
+    case Traffic::expert:
+      return "overlap exchanges of tokens with the compute of other micro-batches, or spread "
+             "experts over fewer nodes";
+    case Traffic::pipeline:
+      return "send while computing, or take more micro-batches and fewer stages";
+    case Traffic::host:
+      break;
+  }
+  return {};
+}
+
 }  // namespace pipewright::diagnose

@@ -21,6 +21,9 @@ using Placement = std::vector<std::vector<int32_t>>;
 /// nothing hides, by the pass that it is a part of and by what it is.
 using WithinPasses = std::map<std::tuple<int32_t, int32_t, int32_t>, Breakdown>;
 
+/// By data rank, stage and step, how long the step of the rank lasts.
+using StepLengths = std::map<std::tuple<int32_t, int32_t, int32_t>, Time>;
+
 struct JobTrace {
   std::vector<TracedOperation> operations;
   Placement placement;
@@ -33,6 +36,8 @@ struct JobTrace {
   /// is an iteration.
   std::vector<int32_t> iterations{};
   bool folds = false;  ///< whether replicas that are alike stand once
+  bool knows_hosts = false;  ///< whether its operations say when their hosts asked for them
+  StepLengths step_lengths;  ///< where marks tell them
   bool lacks = false;  ///< whether it lacks parts of the job, which `notes` name
   std::vector<std::string> notes;
 };

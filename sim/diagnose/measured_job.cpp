@@ -236,6 +236,8 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .placement = std::move(trace.placement),
                   .slices = trace.slices,
                   .run_on = std::move(trace.iterations),
+                  .knows_hosts = trace.knows_hosts,
+                  .step_lengths = std::move(trace.step_lengths),
                   .lacks = trace.lacks,
                   .within = std::move(trace.within),
                   .notes = std::move(trace.notes)};
@@ -263,8 +265,30 @@ void to_times_between(std::vector<Time>& ends) {
   }
 }
 
-std::vector<Time> iteration_times(const MeasuredJob& job) {
+namespace {
+
+/// By iteration, the longest that the marks of a rank tell: ranks do not begin a step at once. Empty
+/// where they do not tell all.
+std::vector<Time> marked_times(const MeasuredJob& job) {
+  std::map<int32_t, Time> longest;  // by number
+  for (const auto& [place, length] : job.step_lengths) {
+    Time& most = longest[std::get<2>(place)];
+    most = std::max(most, length);
+  }
   std::vector<Time> times;
+  for (size_t place = 0; place < job.iterations(); ++place) {
+    const auto found = longest.find(job.iteration_number(place));
+    if (found == longest.end()) return {};
+    times.push_back(found->second);
+  }
+  return times;
+}
+
+}  // namespace
+
+std::vector<Time> iteration_times(const MeasuredJob& job) {
+  std::vector<Time> times = marked_times(job);
+  if (!times.empty()) return times;
   if (!job.run_on.empty()) {
     times = ends_of_iterations(job);
     to_times_between(times);

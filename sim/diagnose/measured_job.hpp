@@ -47,6 +47,8 @@ struct MeasuredJob {
   /// See JobTrace; `joined`: steps of the trace that are one step now (joined_steps.hpp).
   std::vector<int32_t> run_on;
   bool joined = false;
+  bool knows_hosts = false;  ///< see JobTrace
+  StepLengths step_lengths;
   bool lacks = false;  ///< see JobTrace
   WithinPasses within;
   std::vector<std::string> notes;  ///< what was left out, and why

@@ -59,6 +59,7 @@ class Assembly {
     all_ = job_.of_step(step);
     graph_ = graph_of(job_, step);
     made_.unmatched += graph_.unmatched;
+    computed_.assign(static_cast<size_t>(job_.ranks()), Time{});
     begin_ = std::ranges::min_element(all_, {}, &TracedOperation::start)->start;
     lanes_.clear();
     first_ = made_.body.size();
@@ -77,6 +78,7 @@ class Assembly {
   }
 
   MeasuredProgram finish() && {
+    if (!job_.knows_hosts) made_.late.clear();
     made_.program = std::move(builder_).finish();
     made_.measured = {std::move(spans_), "measured"};
     return std::move(made_);
@@ -95,6 +97,7 @@ class Assembly {
     spans_.push_back({start, start, end});
     made_.lengths.push_back(length);
     made_.step.push_back(iteration_);
+    made_.late.push_back({});
     return builder_.add(op);
   }
 
@@ -110,7 +113,7 @@ class Assembly {
     const Time start = one.start - begin_, end = one.end() - begin_;
     // What a rank waits for may be in what the trace lacks, and is no gap of its host.
     const OpId gap = add_op(job_.lacks ? meeting_type : gap_type, rank, start, start, {});
-    const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration);
+    const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration - one.held);
     builder_.program.ops[body].micro_batch = std::max(one.micro_batch, 0);
     if (!communicates(one.kind)) {
       builder_.append(lane_of(rank, one.lane), gap);
@@ -134,9 +137,13 @@ class Assembly {
     }
     if (!job_.joined ? graph_.after[i].empty() : begins_iteration(i))
       made_.begins.push_back(gap_of(i));
-    const Time start = all_[i].start - begin_;
-    made_.lengths[gap_of(i)] = std::max(start - ready, Time{});
-    spans_[gap_of(i)].start = spans_[gap_of(i)].ready = std::min(ready, start);
+    const TracedOperation& one = all_[i];
+    const Time start = one.start - begin_;
+    // Ranks do not begin a step at once: each counts from its own begin.
+    if (job_.knows_hosts && graph_.after[i].empty()) ready = start - one.since_begin;
+    made_.lengths[gap_of(i)] = std::max(start - ready, Time{}) + one.held;
+    made_.late[gap_of(i)] = lateness(i, ready) + one.held;
+    spans_[gap_of(i)].start = spans_[gap_of(i)].ready = std::clamp(ready, Time{}, start);
     if (!meets(i)) {
       builder_.depend(gap_of(i), body_of(i));
       return;
@@ -172,6 +179,17 @@ class Assembly {
     }
   }
 
+  /// How long the device waits for the host of what it is ready for. A rank has no reason to ask
+  /// for a message before it has computed what it asked for before.
+  Time lateness(size_t i, Time ready) {
+    const TracedOperation& one = all_[i];
+    Time& computed = computed_[static_cast<size_t>(job_.rank_of(one))];
+    if (!communicates(one.kind)) computed = std::max(computed, one.end() - begin_);
+    if (is_transfer(one.kind) && !meets(i)) return {};
+    if (is_transfer(one.kind)) ready = std::max(ready, computed);
+    return std::max(one.start - one.ahead - begin_ - ready, Time{});
+  }
+
   /// What a member takes begins when the last of its group has come.
   void wait_for_last(size_t i) {
     Span& span = spans_[body_of(i)];
@@ -187,6 +205,7 @@ class Assembly {
   size_t first_ = 0, iteration_ = 0;
   OpId first_meeting_ = 0;
   std::map<std::pair<uint32_t, uint8_t>, LaneId> lanes_;  ///< of the step
+  std::vector<Time> computed_;  ///< by rank, the end of what it has computed by now
   std::vector<Span> spans_;
   ProgramBuilder builder_;
   MeasuredProgram made_;

@@ -18,6 +18,7 @@ struct MeasuredProgram {
   Program program;
   std::vector<Time> lengths;    ///< by op, as measured
   Timeline measured;            ///< every step from its own beginning
+  std::vector<Time> late;       ///< by op: of a gap, what its host takes; empty: not known
   std::vector<OpId> gap, body;  ///< by operation of `steps`, in the order of the job
   std::vector<OpId> begins;     ///< the gaps that nothing of their own iteration comes before
   std::vector<size_t> step;     ///< by op, its place in `steps`; the iteration where they run on

@@ -5,9 +5,11 @@
 // the pipeline comes between: each part is a pass, the k-th forward and the k-th backward are of
 // micro-batch k. A pass lasts from its first kernel's start to its last one's end, tensor
 // collectives and gaps within included. What gathers before the first forward are parameters, what
-// else is of data ranks are gradients.
+// else is of data ranks are gradients, and what stages sum together is the norm of gradients. A
+// send is of the direction of the pass before it, a receive of that of the pass after it.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ GridPlace place_of(const RankProfile& profile, const DeviceWork& work);
 struct RankOperations {
   std::vector<TracedOperation> operations;
   std::vector<ExpertExchange> exchanges;  ///< in order
+  std::map<int32_t, Time> step_lengths;   ///< by the numbers of steps; empty without marks
+  bool knows_hosts = false;               ///< whether the profile has launches
 };
 
 /// The operations and exchanges of all steps. Times count as those of the profile.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "diagnose/candidates.hpp"
+#include "diagnose/device_work.hpp"
 #include "diagnose/usual_messages.hpp"
 
 namespace pipewright::diagnose {
@@ -22,6 +23,11 @@ struct Place {
 
 std::string link_name(std::pair<int, int> ends, int data) {
   return fmt::format("stages {} and {}, data rank {}", ends.first, ends.second, data);
+}
+
+/// The same link of all data ranks.
+std::string stages_name(std::pair<int, int> ends) {
+  return fmt::format("stages {} and {}", ends.first, ends.second);
 }
 
 std::string rank_name(int stage, int data) {
@@ -90,6 +96,10 @@ class Messages {
     const auto [link, fresh] = links_.try_emplace(name, Place{.who = name});
     if (fresh) link->second.remedy = remedy_of(name, usual_.slowdown(ends, one.dp_rank));
     cure(link->second, evidence_, body, usual);
+    const std::string stages = stages_name(ends);
+    const auto [all, unseen] = stages_.try_emplace(stages, Place{.who = stages});
+    if (unseen) all->second.remedy = remedy_of(stages, usual_.slowdown(ends, one.dp_rank));
+    cure(all->second, evidence_, body, usual);
     for (const int stage : {ends.first, ends.second}) {
       const std::string adapter = adapter_name(stage, one.dp_rank);
       const auto [place, unknown] = adapters_.try_emplace(adapter, Place{.who = adapter});
@@ -102,8 +112,11 @@ class Messages {
   std::vector<Candidate> finish() && {
     name_slowest();
     std::vector<Candidate> found = candidates(links_, std::move(all_));
-    std::vector<Candidate> of_ranks = candidates(adapters_, {});
-    std::ranges::move(of_ranks, std::back_inserter(found));
+    if (evidence_.job.data == 1) stages_.clear();
+    for (std::map<std::string, Place>* places : {&stages_, &adapters_}) {
+      std::vector<Candidate> others = candidates(*places, {});
+      std::ranges::move(others, std::back_inserter(found));
+    }
     return found;
   }
 
@@ -118,7 +131,7 @@ class Messages {
 
   const Evidence& evidence_;
   UsualMessages usual_;
-  std::map<std::string, Place> links_, adapters_;
+  std::map<std::string, Place> links_, stages_, adapters_;
   Place all_{.who = "pipeline messages"};
 };
 
@@ -189,20 +202,45 @@ class Collectives {
   Place all_{.who = "data collectives", .remedy = slow_collectives("each stage")};
 };
 
+/// What would be gained if nothing of one traffic took any time, however fast its peers are.
+class Exposed {
+ public:
+  explicit Exposed(Traffic traffic)
+      : all_{.kind = CauseKind::communication,
+             .aspect = Aspect::message,
+             .who = all_communication(traffic),
+             .remedy = remedy_against(traffic),
+             .beyond_peers = true} {}
+
+  void add(OpId body) { all_.cure.push_back({body, Time{}}); }
+  void finish(std::vector<Candidate>& found) && {
+    if (!all_.cure.empty()) found.push_back(std::move(all_));
+  }
+
+ private:
+  Candidate all_;
+};
+
 }  // namespace
 
 std::vector<Candidate> slow_communication(const Evidence& evidence) {
   Messages messages(evidence);
   Collectives collectives(evidence);
+  Exposed pipeline(Traffic::pipeline), data(Traffic::data);
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (is_transfer(one.kind))
+    if (is_transfer(one.kind)) {
       messages.add(one, body);
-    else if (communicates(one.kind))
+      pipeline.add(body);
+    } else if (communicates(one.kind)) {
       collectives.add(one, body);
+      if (one.kind != OperationKind::layernorm_grads_all_reduce) data.add(body);
+    }
   });
   std::vector<Candidate> found = std::move(messages).finish();
   std::vector<Candidate> others = std::move(collectives).finish();
   std::ranges::move(others, std::back_inserter(found));
+  std::move(pipeline).finish(found);
+  std::move(data).finish(found);
   return found;
 }
 

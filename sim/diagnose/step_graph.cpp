@@ -13,6 +13,9 @@ namespace {
 
 using Kind = OperationKind;
 
+/// Times of one rank differ by less when its clock was moved.
+constexpr Time same_moment = microseconds(1);
+
 bool holds_device(Kind kind) {
   return computes(kind) || kind == Kind::optimizer || kind == Kind::gc;
 }
@@ -123,10 +126,39 @@ class Graph {
       if (is_send(all_[i].kind)) {
         add(i, pass);
         if (const auto other = partners.find(pass); other != partners.end()) add(i, other->second);
+        if (all_[i].awaited) hold_up(i, rank);
       } else {
         add(pass, i);
-        post(i, pass, passes);
+        if (all_[i].awaited)
+          follow(i, rank);
+        else
+          post(i, pass, passes);
       }
+    }
+  }
+
+  /// The first of a rank's operations that starts at `time` or later.
+  std::span<const TracedOperation>::iterator first_from(std::span<const TracedOperation> own,
+                                                        Time time) const {
+    return std::ranges::lower_bound(own, time - same_moment, {}, &TracedOperation::start);
+  }
+
+  /// What the rank computes next waits for the send.
+  void hold_up(size_t send, int rank) {
+    const std::span<const TracedOperation> own = job_.of(step_, rank);
+    const auto next =
+        std::find_if(first_from(own, all_[send].end()), own.end(),
+                     [](const TracedOperation& one) { return holds_device(one.kind); });
+    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), send);
+  }
+
+  /// The receive waits for what the rank computed before.
+  void follow(size_t receive, int rank) {
+    const std::span<const TracedOperation> own = job_.of(step_, rank);
+    for (auto before = first_from(own, all_[receive].start + same_moment); before != own.begin();) {
+      --before;
+      if (holds_device(before->kind) && before->end() <= all_[receive].start + same_moment)
+        return add(receive, static_cast<size_t>(&*before - all_.data()));
     }
   }
 

@@ -3,8 +3,10 @@
 //   passes, optimizer, pauses   one after another on their rank
 //   a receive                   after the pass of its direction before its own, where its host
 //                               posts it; before the first, after the second but last pass
+//                               if it is awaited, after what its rank computed before
 //   a send                      after its pass; both after the transfer of their kind with the same
 //                               neighbour before them, if that had ended
+//                               if it is awaited, what its rank computes next comes after it
 //   a pass                      after its receive, or the message to it where only that was seen;
 //                               after the gathering of its chunk's parameters
 //   what ends a step            after the last pass of the rank, one after another; where gradients

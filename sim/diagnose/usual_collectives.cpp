@@ -51,17 +51,20 @@ class Comparison {
       for (const TracedOperation& one : job.of_step(step)) {
         const OpId body = trace.body[next++];
         if (is_of_stage(one))
-          all_[{step, one.dp_rank, one.kind}][one.stage].push_back(
+          all_[{job.iteration_of(step, one), one.dp_rank, one.kind}][one.stage].push_back(
               {body, one.bytes, trace.lengths[body]});
       }
   }
 
-  void write(std::vector<Time>& ideal) const {
+  void write(std::vector<Time>& ideal) {
     for (const auto& [which, stages] : all_)
       for (const auto& [stage, own] : stages)
-        for (size_t place = 0; place < own.size(); ++place)
-          if (const auto usual = usual_of(stages, stage, place))
-            ideal[own[place].body] = seconds(*usual);
+        for (size_t place = 0; place < own.size(); ++place) {
+          const OperationKind kind = std::get<OperationKind>(which);
+          auto usual = usual_of(stages, stage, place);
+          if (!usual && stages.size() == 1) usual = usual_alone(kind, own, place);
+          if (usual) ideal[own[place].body] = seconds(*usual);
+        }
   }
 
  private:
@@ -88,7 +91,22 @@ class Comparison {
     return std::min(median_of(std::move(all)), median_of(std::move(others)));
   }
 
-  /// By step, data rank and kind.
+  /// A job of one stage has no others: its steps and data ranks have what stands in the same place.
+  double usual_alone(OperationKind kind, const Collectives& own, size_t place) {
+    const int64_t bytes = own[place].bytes;
+    const size_t later = later_ones(own, place);
+    const auto [found, fresh] = alone_.try_emplace({kind, bytes, later});
+    if (!fresh) return found->second;
+    std::vector<double> times;
+    for (const auto& [which, stages] : all_)
+      if (std::get<OperationKind>(which) == kind)
+        for (const auto& [stage, collectives] : stages)
+          if (const auto time = time_among(collectives, bytes, later)) times.push_back(*time);
+    return found->second = median_of(std::move(times));
+  }
+
+  std::map<std::tuple<OperationKind, int64_t, size_t>, double> alone_;
+  /// By iteration, data rank and kind.
   std::map<std::tuple<size_t, int32_t, OperationKind>, Stages> all_;
 };
 

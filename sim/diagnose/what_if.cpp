@@ -75,6 +75,11 @@ std::vector<Time> without_gaps(const MeasuredProgram& trace) {
   return lengths;
 }
 
+void keep_hosts(const MeasuredProgram& trace, std::vector<Time>& lengths) {
+  if (trace.late.empty()) return;
+  for (const OpId gap : trace.gap) lengths[gap] = trace.late[gap];
+}
+
 void keep_gaps(const MeasuredProgram& trace, std::vector<Time>& lengths) {
   for (const OpId gap : trace.gap) lengths[gap] = trace.lengths[gap];
 }

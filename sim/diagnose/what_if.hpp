@@ -24,6 +24,9 @@ double median_seconds(std::span<const Time> times);
 /// The lengths as measured, but no operation waits for its host.
 std::vector<Time> without_gaps(const MeasuredProgram& trace);
 
+/// Puts what hosts take of the gaps into `lengths`, where that is known.
+void keep_hosts(const MeasuredProgram& trace, std::vector<Time>& lengths);
+
 /// Puts the gaps as measured into `lengths`.
 void keep_gaps(const MeasuredProgram& trace, std::vector<Time>& lengths);
 

@@ -49,6 +49,13 @@ struct TracedOperation {
   int64_t bytes = 0;           ///< of a message, where the trace has them; no column
   bool holds = false;     ///< a message: whether its rank computes nothing meanwhile; no column
   int32_t iteration = 0;  ///< of a step whose iterations run into each other; no column
+  /// A send: whether what its rank computes next waits for it. A receive: whether it waits for
+  /// what its rank computed before. No column.
+  bool awaited = false;
+  // What the kernels of its rank tell besides; no columns.
+  Time ahead{};        ///< how long before its start its host asked for it
+  Time held{};         ///< of its duration, in which the device waits for its host
+  Time since_begin{};  ///< from the begin of its rank's step to its start
 
   Time end() const { return start + duration; }
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/diagnose/torch_work.hpp"
 
 namespace pipewright::test {
@@ -20,14 +22,58 @@ TEST(RankOperations, passes_are_cut_where_direction_changes_and_at_messages) {
   const diagnose::GridPlace place = diagnose::place_of(profile, work);
   EXPECT_EQ(place.stage, 1);
   const auto all = diagnose::operations_of(profile, work, place).operations;
-  ASSERT_EQ(all.size(), 4u);
+  ASSERT_EQ(all.size(), 6u);
   EXPECT_EQ(all[0].kind, OperationKind::forward);
   EXPECT_EQ(all[0].duration, microseconds(15));
-  EXPECT_EQ(all[1].micro_batch, 1);
-  EXPECT_EQ(all[2].kind, OperationKind::backward);
-  EXPECT_EQ(all[2].micro_batch, 0);
-  EXPECT_EQ(all[3].micro_batch, 1);
-  EXPECT_EQ(all[3].stage, 1);
+  EXPECT_EQ(all[1].kind, OperationKind::forward_send);
+  EXPECT_EQ(all[1].duration, microseconds(1));
+  EXPECT_EQ(all[2].micro_batch, 1);
+  EXPECT_EQ(all[3].kind, OperationKind::backward);
+  EXPECT_EQ(all[3].micro_batch, 0);
+  EXPECT_EQ(all[4].kind, OperationKind::backward_recv);
+  EXPECT_EQ(all[5].micro_batch, 1);
+  EXPECT_EQ(all[5].stage, 1);
+}
+
+diagnose::RankOperations operations_of(const TorchTrace& trace, int rank, int world) {
+  const RankProfile profile = profile_of(trace, rank, world);
+  const diagnose::DeviceWork work = diagnose::device_work(profile);
+  return diagnose::operations_of(profile, work, diagnose::place_of(profile, work));
+}
+
+TEST(RankOperations, what_is_computed_next_tells_whether_it_waits_for_a_send) {
+  for (const bool waits : {true, false}) {
+    TorchTrace trace;
+    trace.kernel("f0", 0, 100, 0);
+    trace.collective("send", "PIPELINE_MODEL_PARALLEL_GROUP", "[3, 5]", 2, 100, 50, 1);
+    trace.kernel("f1", waits ? 150 : 110, 100, 2);
+    const auto all = operations_of(trace, 3, 8).operations;
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[1].awaited, waits);
+  }
+}
+
+// A rank of stage 0 and data rank 0 of four: sums with its replica, and one of all ranks.
+TEST(RankOperations, a_sum_over_stages_is_the_norm) {
+  TorchTrace trace;
+  trace.collective("recv", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 2]", 2, 0, 5, 0);
+  trace.kernel("f", 5, 10, 1);
+  trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, 20, 5, 2);
+  trace.collective("allreduce", "", "[0, 1, 2, 3]", 4, 30, 5, 3);
+  const auto all = operations_of(trace, 0, 4).operations;
+  EXPECT_EQ(std::ranges::count(all, OperationKind::grads_reduce_scatter, &TracedOperation::kind), 1);
+  EXPECT_EQ(std::ranges::count(all, OperationKind::clip, &TracedOperation::kind), 1);
+}
+
+// The device is idle from 10 to 500: its host asks for the second kernel at 499, or at 1.
+TEST(RankOperations, a_pass_says_how_long_its_host_held_it_up) {
+  for (const double launched : {499.0, 1.0}) {
+    TorchTrace trace;
+    trace.kernel("f", 0, 10, 0).kernel("f", 500, 10, launched);
+    const auto all = operations_of(trace, 0, 1).operations;
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_NEAR(in_seconds(all[0].held), launched == 1 ? 0 : 490e-6, 10e-6);
+  }
 }
 
 TEST(RankOperations, gradients_are_reduced_and_parameters_gathered) {
