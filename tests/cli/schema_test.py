@@ -136,6 +136,13 @@ ok(list_in('sim/workload/transformer/transformer_shape.cpp', ' keys') ==
    set(definitions['transformer_keys']['properties']),
    'the reader of a transformer knows the keys of its schema')
 
+with open(f'{root}/sim/workload/model/constants.cpp') as file:
+    text = file.read()
+constants = set(re.findall(r'\{"(\w+)", Constant::', text)) | set(
+    re.findall(r'"(\w+)"', re.search(r'scalings\[\] = \{([^}]*)\}', text).group(1)))
+ok(constants == set(definitions['constants']['properties']),
+   'the reader of constants of a model knows the keys of its schema', sorted(constants))
+
 with open(f'{root}/sim/topology/link.cpp') as file:
     sharing = re.search(r'as_choice\(\*sharing, \{([^}]*)\}', file.read()).group(1)
 for key, names in [('kind', list_in('sim/topology/link.cpp', 'kind_names')),

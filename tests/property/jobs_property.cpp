@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "convert/formats/format.hpp"
+#include "convert/job/model_constants.hpp"
+#include "interop/words.hpp"
 #include "support/said_experiment.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -40,6 +42,20 @@ std::string parallel_of(const Degrees& d, int zero) {
                      d.stages > 1 ? fmt::format(", virtual: {}", d.stages) : std::string());
 }
 
+/// Constants of a model, which no time changes with.
+std::string constants() {
+  return any_of(
+      {"", "", ", constants: {rope_theta: 500000, rms_norm_eps: 1e-6}",
+       ", constants: {rope_theta: 10000.0, partial_rotary_factor: 0.5, initializer_range: 0.006}",
+       ", constants: {rope_scaling: {rope_type: llama3, factor: 8.0, low_freq_factor: 1, "
+       "high_freq_factor: 4, original_max_position_embeddings: 8192}}",
+       ", constants: {rope_scaling: {rope_type: linear, factor: 2}, layer_norm_eps: 0.00001}",
+       ", constants: {router_aux_loss_coef: 0.001, seq_aux: true, scoring_func: sigmoid, "
+       "topk_method: noaux_tc, norm_topk_prob: false, routed_scaling_factor: 2.5}",
+       ", constants: {megatron_arguments: \"--apply-layernorm-1p --qk-clip-alpha 0.25\", "
+       "hidden_act: relu2}"});
+}
+
 /// A transformer of random sizes, whose blocks are Llama's where `is_llama`.
 std::string transformer(int layers, bool is_llama) {
   const std::string experts =
@@ -49,12 +65,38 @@ std::string transformer(int layers, bool is_llama) {
   return fmt::format(
       "model: {{transformer: {{layers: {}, hidden: 256, heads: 8, kv_heads: {}, ffn: {}, gated: "
       "{}, "
-      "vocabulary: {}, tied_embeddings: {}, positions: {}, norm: {}, bias: {}, dropout: {}{}}}}}\n",
+      "vocabulary: {}, tied_embeddings: {}, positions: {}, norm: {}, bias: {}, dropout: "
+      "{}{}}}{}}}\n",
       layers, any_of({4, 8}), any_of({512, 1000}), is_llama || any_of({true, false}),
       any_of({1024, 50304, 1000}), any_of({true, false}),
       is_llama ? "rope" : any_of({"rope", "learned", "none"}),
       is_llama ? "rmsnorm" : any_of({"layernorm", "rmsnorm"}), !is_llama && any_of({true, false}),
-      !is_llama && any_of({true, false}), is_llama ? "" : experts);
+      !is_llama && any_of({true, false}), is_llama ? "" : experts, constants());
+}
+
+std::vector<ModelConstant> constants_of(const std::string& experiment) {
+  return job::model_constants(
+      read_experiment(resolve(config::parse(experiment, "plan.yaml"), config::Catalogue())));
+}
+
+/// A value as all would write it: 10000.0 is 10000.
+std::string plain(const ModelConstant& constant) {
+  const std::string text = job::value_of(constant);
+  const auto number = interop::number_of<double>(text);
+  return number ? fmt::format("{}", *number) : text;
+}
+
+/// Every constant of the plan is that of the experiment that came back, or the job's head says that
+/// it is not written.
+void expect_constants(const std::string& plan, const std::string& job, const std::string& again) {
+  const std::vector<ModelConstant> read = constants_of(again);
+  for (const ModelConstant& wanted : constants_of(plan)) {
+    if (job.find("# not written: " + wanted.key) != std::string::npos) continue;
+    RC_LOG() << job::text_of(wanted) << '\n';
+    const auto found = std::ranges::find(read, wanted.what, &ModelConstant::what);
+    RC_ASSERT(found != read.end());
+    if (wanted.said.is_scalar()) RC_ASSERT(plain(*found) == plain(wanted));
+  }
 }
 
 /// A plan of a small transformer, of which Megatron-LM can say most.
@@ -187,6 +229,7 @@ bool comes_back(const std::string& name, const std::string& plan) {
   for (const auto& [path, value] : *said_again)
     if (!wanted->contains(path)) RC_LOG() << "only again: " << path << ": " << value << '\n';
   RC_ASSERT(*said_again == *wanted);
+  expect_constants(plan, config::read_file(file), again);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "convert/deepspeed/fork_experts.hpp"
+#include "convert/deepspeed/fork_stages.hpp"
 #include "convert/job/settings.hpp"
 #include "convert/megatron/arguments.hpp"
 #include "interop/words.hpp"
@@ -73,7 +74,6 @@ constexpr job::Key added[] = {
     {"tile_factor", Effect::nothing, "of products in tiles"},
     {"remote_device", Effect::refused, "say it in the configuration of DeepSpeed", "none"},
     {"use_pin_memory", Effect::nothing, "of weights in the host's memory"},
-    {"pp_partition_method", Effect::refused, "only even stages can be said", "type:transformer"},
     {"eval_only", Effect::refused, "it evaluates and trains nothing", "False|false"},
     {"inference", Effect::refused, "it trains nothing"},
     {"ds_inference", Effect::nothing, "inference"},
@@ -201,6 +201,7 @@ bool has_forks_arguments(const job::Launch& launch) {
 job::Launch without_forks_arguments(job::Launch launch, const job::Source& source,
                                     job::Import& import) {
   launch.arguments = with_megatrons_experts(std::move(launch.arguments), source, import);
+  launch.arguments = with_megatrons_stages(std::move(launch.arguments), source, import);
   std::vector<job::Word> kept;
   std::vector<Given> all = given_of(launch.arguments);
   const bool is_tied = std::none_of(all.begin(), all.end(), [](const Given& given) {

@@ -67,21 +67,6 @@ void end_training(Documents& documents, Value& experiment) {
   experiment.set("training", {}).set("tokens", config::number(most));
 }
 
-/// PipelineModule cuts any number of layers, in ways that have changed with its releases.
-void check_stages(const Value& arguments) {
-  if (arguments.find("pp_partition_method") || arguments.find("no_pipeline_parallel")) return;
-  const auto count = [&](const char* name) {
-    const Value* value = arguments.find(name);
-    return value ? interop::number_of<int64_t>(value->text).value_or(0) : 0;
-  };
-  const int64_t layers = count("num_layers"), stages = count("pipeline_model_parallel_size");
-  if (layers > 0 && stages > 0 && layers % stages != 0)
-    arguments.find("num_layers")
-        ->fail(fmt::format("how DeepSpeed cuts {} layers into {} stages is not read: only even "
-                           "stages can be said",
-                           layers, stages));
-}
-
 /// The transformer that --model names. Further files are DeepSpeed's.
 std::optional<Value> named_model(const job::Source& source) {
   return job::given_transformer({.text = source.text, .file = source.file, .model = source.model});
@@ -108,7 +93,6 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
   if (launched.world.devices > 0) devices.all = launched.world.devices;
   devices.per_node = launched.world.per_node;
   if (const auto given = job::given_devices(source)) devices.all = given;
-  check_stages(launched.arguments.map);
   job::Import notes;
   job::Launch launch = without_forks_arguments(launched.launch, source, notes);
   add_layers(launch.arguments, launch.where, notes);

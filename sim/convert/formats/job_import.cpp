@@ -148,6 +148,10 @@ void export_job(const ExportRequest& request, const job::Writer& writer) {
     head += fmt::format("# {}\n", remark);
     if (request.remarks) request.remarks->push_back(remark);
   }
+  if (!writer.model_outside && job::leaves_base_open(request.experiment))
+    head += fmt::format(
+        "# assumed: the model does not say the base of its rotation: {} takes its own\n",
+        writer.format);
   if (!request.is_trial) write_file(request.out, job::with_head(head, text));
 }
 

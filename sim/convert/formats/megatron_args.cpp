@@ -5,6 +5,7 @@
 #include "convert/deepspeed/job_file.hpp"
 #include "convert/deepspeed/megatron_job.hpp"
 #include "convert/formats/job_import.hpp"
+#include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
@@ -99,7 +100,7 @@ void export_megatron_args(const ExportRequest& request) {
                        .file = "run.sh",
                        .write = megatron::write_script,
                        .read = read_again,
-                       .says = megatron::says_constant});
+                       .says = megatron::says_own_constant});
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
@@ -128,25 +129,12 @@ with --partial a comment. What does not matter is a comment too. The cluster is 
          .run = import_megatron_args,
          .options = job_model_options(),
          .takes_several = true},
-    .writing =
-        {.holds = "the job: model, degrees, batch, precision, recomputation",
-         .help =
-             R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates are yours
+    .writing = megatron_core_writing(
+        R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates are yours
 to add ("$@"). What it does not say, such as the cluster, stands in comments behind '# pipewright|',
 which 'import' reads. What Megatron-LM cannot do is an error.
 )",
-         .run = export_megatron_args,
-         .takes_partial = true,
-         .schedules =
-             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
-         .example = R"(
-model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
-cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
-parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
-batch: {global: 16, micro: 1, sequence: 128}
-schedule: interleaved-1f1b
-recompute: selective
-)"},
+        export_megatron_args),
     .recognises = recognises_megatron_args,
     .fuzz = fuzz_megatron_args};
 

@@ -1,5 +1,6 @@
 // Megatron Bridge's recipes. What becomes of them, see convert/megatron_bridge/.
 #include "convert/formats/job_import.hpp"
+#include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
@@ -67,27 +68,14 @@ be said is an error, or with --partial a comment. The cluster is to be replaced 
          .run = import_megatron_bridge,
          .options = job_model_options(),
          .takes_several = true},
-    .writing =
-        {.holds = "the job: model, degrees, batch, precision, recomputation",
-         .help =
-             R"(The file overrides a recipe of a GPT. It says every size, and what recipes set otherwise; data,
+    .writing = megatron_core_writing(
+        R"(The file overrides a recipe of a GPT. It says every size, and what recipes set otherwise; data,
 tokenizer, checkpoints and learning rates stay the recipe's. Number formats go by the name of Megatron
 Bridge's recipe, or as a MixedPrecisionConfig where no name says them. What the file does not say, such
 as the cluster and the number of devices, stands in comments behind '# pipewright|', which 'import'
 reads. What Megatron-Core cannot do is an error.
 )",
-         .run = export_megatron_bridge,
-         .takes_partial = true,
-         .schedules =
-             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
-         .example = R"(
-model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
-cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
-parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
-batch: {global: 16, micro: 1, sequence: 128}
-schedule: interleaved-1f1b
-recompute: selective
-)"},
+        export_megatron_bridge),
     .recognises = recognises_megatron_bridge,
     .fuzz = fuzz_megatron_bridge};
 

@@ -1,5 +1,6 @@
 // NeMo's configurations. What becomes of them, see convert/nemo/.
 #include "convert/formats/job_import.hpp"
+#include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/nemo/config_file.hpp"
 #include "convert/nemo/writer.hpp"
@@ -48,26 +49,13 @@ or with --partial a comment. The cluster is to be replaced by yours.
          .run = import_nemo,
          .options = job_model_options(),
          .takes_several = true},
-    .writing =
-        {.holds = "the job: model, degrees, batch, precision, recomputation",
-         .help =
-             R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml. Its model is a GPTConfig that says
+    .writing = megatron_core_writing(
+        R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml. Its model is a GPTConfig that says
 every size, and its data are made up; data, tokenizer, checkpoints and learning rates are yours to add.
 What the file does not say, such as the cluster, stands in comments behind '# pipewright|', which
 'import' reads. What NeMo cannot do is an error.
 )",
-         .run = export_nemo,
-         .takes_partial = true,
-         .schedules =
-             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
-         .example = R"(
-model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
-cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
-parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
-batch: {global: 16, micro: 1, sequence: 128}
-schedule: interleaved-1f1b
-recompute: selective
-)"},
+        export_nemo),
     .recognises = recognises_nemo,
     .fuzz = fuzz_nemo};
 

@@ -1,5 +1,6 @@
 // Primus's configurations. What becomes of them, see convert/primus/.
 #include "convert/formats/job_import.hpp"
+#include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/primus/config_file.hpp"
@@ -27,7 +28,7 @@ void export_primus(const ExportRequest& request) {
                        .write = primus::write_config,
                        .read = read_again,
                        .outside = job::devices_outside,
-                       .says = megatron::says_constant});
+                       .says = megatron::says_own_constant});
 }
 
 /// Without its preset a configuration says no model.
@@ -55,26 +56,13 @@ error, or with --partial a comment. The cluster is to be replaced by yours.
          .run = import_primus,
          .options = job_model_options(),
          .takes_several = true},
-    .writing =
-        {.holds = "the job: model, degrees, batch, precision, recomputation",
-         .help =
-             R"(The overrides say every size over language_model.yaml, the preset on which Primus's models rest; data,
+    .writing = megatron_core_writing(
+        R"(The overrides say every size over language_model.yaml, the preset on which Primus's models rest; data,
 checkpoints and learning rates are yours to add. What the file does not say, such as the cluster and
 the number of devices, stands in comments behind '# pipewright|', which 'import' reads. What
 Megatron-LM cannot do is an error.
 )",
-         .run = export_primus,
-         .takes_partial = true,
-         .schedules =
-             "[1f1b, {name: interleaved-1f1b, virtual: 2}, {name: interleaved-1f1b, virtual: 4}]",
-         .example = R"(
-model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
-cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
-parallel: {tensor: 2, pipeline: 2, virtual: 2, sequence: true, zero: 1}
-batch: {global: 16, micro: 1, sequence: 128}
-schedule: interleaved-1f1b
-recompute: selective
-)"},
+        export_primus),
     .recognises = recognises_primus,
     .fuzz = fuzz_primus};
 

@@ -1,4 +1,5 @@
 // torchtitan's job files. What becomes of them, see convert/torchtitan/.
+#include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/job_file.hpp"
 
 #include <filesystem>
@@ -38,7 +39,8 @@ void write_job(const ExportRequest& request, const std::string& file,
                            [&](const Experiment& experiment) {
                              return torchtitan::write_job_file(experiment, placement);
                            },
-                       .read = read_again});
+                       .read = read_again,
+                       .says = torchtitan::says_constant});
 }
 
 /// The experiment with the order of its passes in the file `csv`.

@@ -16,6 +16,9 @@ std::optional<config::Value> given_transformer(const Source& source);
 /// `model`. A model that has none says none.
 std::optional<config::Value> given_model(const Source& source);
 
+/// Returns the `constants` of that model; null where it says none.
+config::Value given_constants(const Source& source);
+
 /// Notes that sequences are as long as the experiment's model has them. Throws InputError where the
 /// model does not say it.
 void take_models_sequence(const Source& source, Import& import);

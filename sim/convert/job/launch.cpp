@@ -97,6 +97,34 @@ const LauncherOption* launcher_option(std::string_view word) {
   return found == std::end(launcher_options) ? nullptr : &*found;
 }
 
+/// Returns the NAME of `option $NAME`; empty where that stands nowhere.
+std::string variable_behind(std::string_view option, std::string_view script) {
+  for (size_t at = script.find(option); at != std::string_view::npos;
+       at = script.find(option, at + 1)) {
+    std::string_view rest = script.substr(at + option.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of("= \t\"'"), rest.size()));
+    if (!rest.starts_with('$')) continue;
+    rest.remove_prefix(rest.starts_with("${") ? 2 : 1);
+    const size_t end =
+        rest.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+    if (end != 0) return std::string(rest.substr(0, end));
+  }
+  return {};
+}
+
+/// Returns the variable that stands behind an option that counts nodes; empty where none does.
+std::string variable_of_nodes(std::string_view script) {
+  for (const LauncherOption& option : launcher_options) {
+    if (option.counts != &Devices::nodes || option.name.size() < 4) continue;
+    for (const char hyphen : {'-', '_'}) {
+      std::string name(option.name);
+      std::replace(name.begin() + 2, name.end(), '-', hyphen);
+      if (std::string variable = variable_behind(name, script); !variable.empty()) return variable;
+    }
+  }
+  return {};
+}
+
 /// A number, or the last of "1:4", at most as many as fit on earth.
 std::optional<int64_t> count_of(std::string_view text) {
   const size_t colon = text.find_last_of(":-");
@@ -138,6 +166,20 @@ bool counts_devices(std::string_view name) {
          name.starts_with("--gpus");
 }
 
+/// Whether a script counts the devices of the machine that it runs on.
+bool counts_there(const Word& value) {
+  return value.unknown->written.find("nvidia-smi") != std::string::npos ||
+         value.unknown->written.find("rocm-smi") != std::string::npos ||
+         value.unknown->written.find("device_count") != std::string::npos;
+}
+
+/// Whether a word begins a program that may stand behind another, and its options.
+bool is_program(std::string_view word) {
+  const std::string_view name = word.substr(word.find_last_of('/') + 1);
+  return name == "numactl" || name == "torchrun" || name.starts_with("python") ||
+         name.starts_with("mpi") || name == "srun" || name == "bash";
+}
+
 class LauncherReader {
  public:
   LauncherReader(const std::vector<Word>& words, Devices& devices)
@@ -150,8 +192,9 @@ class LauncherReader {
         inner_ = true;
       for (const char* mpi : {"mpirun", "mpiexec", "aprun"})
         mpi_ = mpi_ || word.text.ends_with(mpi);
+      if (is_program(word.text)) pins_ = word.text.ends_with("numactl");
       const LauncherOption* option = launcher_option(word.text);
-      if (!option || !counts(*option)) continue;
+      if (!option || pins_ || !counts(*option)) continue;
       const size_t equals = word.text.find('=');
       Word value = word;
       if (equals != std::string::npos)
@@ -173,7 +216,7 @@ class LauncherReader {
   void take(const LauncherOption& option, const Word& value) {
     // Nothing that could be given says it, or it counts the nodes that the scheduler was asked for.
     const bool is_said = option.counts == &Devices::nodes && devices_.nodes;
-    if (value.unknown && (value.unknown->name.empty() || is_said)) return;
+    if (value.unknown && (value.unknown->name.empty() || is_said || counts_there(value))) return;
     if (value.unknown) fail_unknown(value, fmt::format("{} of the launcher", option.name));
     if (value.text == "gpu" || value.text == "auto") return;
     const std::optional<int64_t> count = count_of(value.text);
@@ -191,6 +234,7 @@ class LauncherReader {
   const std::vector<Word>& words_;
   Devices& devices_;
   bool torchrun_, inner_ = false, mpi_ = false;
+  bool pins_ = false;  ///< options are those of numactl, whose -N counts nodes of memory
 };
 
 struct SlurmOption {
@@ -327,6 +371,7 @@ Devices devices_of(const Launch& launch, const shell::Outcome&, std::string_view
     devices.all = from_slurm("SLURM_NTASKS");
   if (starts_torchrun(launch.launcher) || !read_resource_sets(launch.launcher, devices))
     LauncherReader(launch.launcher, devices).run();
+  if (devices.nodes) devices.nodes_variable = variable_of_nodes(script);
   devices.one_process =
       slurm.empty() && (is_python_alone(launch.launcher) || is_torchrun_alone(launch.launcher));
   return devices;

@@ -23,6 +23,7 @@ struct Word {
 /// The devices that a launcher starts processes on; nothing where it does not say.
 struct Devices {
   std::optional<int64_t> nodes, per_node, all;
+  std::string nodes_variable{};  ///< of the script, which says how many nodes; may be empty
   bool one_process =
       false;  ///< the launcher starts one process, and no scheduler is asked for more
 };

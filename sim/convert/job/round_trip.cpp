@@ -23,6 +23,7 @@ using config::Value;
 
 constexpr std::string_view mark = "# pipewright| ";
 constexpr std::string_view definitions = "define", model_key = "model";
+constexpr std::string_view constants_of_model = "model.constants.";
 
 /// Keys of an experiment about which a job says nothing: the machine, how it is predicted, habits
 /// of a framework. A key stands for those below it.
@@ -95,11 +96,39 @@ Value model_map(const Experiment& experiment) {
   return transformer_map(shape);
 }
 
-Leaves leaves_of(Value document, const config::Catalogue& catalogue) {
+bool says(const Writer& writer, const Experiment& experiment, const ModelConstant& constant) {
+  return writer.says && writer.says(experiment, constant);
+}
+
+/// A value as all frameworks would write it: 1e-05 is 0.00001.
+std::string normalized(const Value& value) {
+  if (value.is_scalar()) {
+    const auto number = interop::number_of<double>(value.text);
+    return number ? fmt::format("{}", *number) : value.text;
+  }
+  Leaves parts;
+  for (const config::Entry& entry : value.entries)
+    parts[entry.key == "type" ? "rope_type" : entry.key] = normalized(entry.value);
+  std::string text;
+  for (const auto& [key, part] : parts) text += fmt::format("{}: {}, ", key, part);
+  return text;
+}
+
+/// Adds the constants of the model that the job says. What they are counts: names differ.
+void add_constants(const Experiment& experiment, const Writer& writer, Leaves& leaves) {
+  if (writer.model_outside) return;
+  for (const ModelConstant& constant : model_constants(experiment))
+    if (says(writer, experiment, constant))
+      leaves[fmt::format("{}{}", constants_of_model, name_of(constant.what))] =
+          normalized(constant.said);
+}
+
+Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Writer& writer) {
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   document.set("model", {}).set("transformer", model_map(experiment));
   Leaves leaves;
   add_leaves(document, "", leaves);
+  add_constants(experiment, writer, leaves);
   move_schedule(leaves);
   spread_context(leaves);
   // One rank has nobody to divide a sequence with, or to send products to.
@@ -121,8 +150,9 @@ std::vector<std::string> differences(const Leaves& wanted, const Leaves& read) {
     const auto found = read.find(path);
     if (found == read.end() || found->second != value) paths.push_back(path);
   }
+  // What a model leaves open every framework says in its own way.
   for (const auto& [path, value] : read)
-    if (!wanted.contains(path)) paths.push_back(path);
+    if (!wanted.contains(path) && !path.starts_with(constants_of_model)) paths.push_back(path);
   std::stable_partition(paths.begin(), paths.end(),
                         [](const std::string& path) { return path.starts_with("model."); });
   return paths;
@@ -162,7 +192,7 @@ class RoundTrip {
         writer_(writer),
         left_out_(left_out),
         document_(prepare(experiment, catalogue, options).record.resolved),
-        wanted_(leaves_of(document_, catalogue)) {}
+        wanted_(leaves_of(document_, catalogue, writer)) {}
 
   std::string run() {
     const Experiment experiment = read_experiment(resolve(document_, catalogue_));
@@ -206,7 +236,8 @@ class RoundTrip {
     try {
       const Value read = config::parse(to_yaml(writer_.read(source)), source.file);
       const Experiment experiment = read_experiment(resolve(read, catalogue_));
-      return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_);
+      return leaves_of(prepare(experiment, catalogue_, options_).record.resolved, catalogue_,
+                       writer_);
     } catch (const InputError& error) {
       const std::string message = error.message().substr(0, error.message().find("; --partial"));
       given_.misfit("", fmt::format("{} cannot say this experiment: {}", writer_.format, message));
@@ -218,9 +249,11 @@ class RoundTrip {
     if (writer_.outside)
       for (const auto& [name, value] : writer_.outside(experiment))
         outside.set(name, scalar(value));
-    if (writer_.model_outside)
-      outside.set(model_key, {})
-          .set("transformer", transformer_map(experiment.model_or_fail().transformer));
+    if (!writer_.model_outside) return outside;
+    Value& model = outside.set(model_key, {});
+    model.set("transformer", transformer_map(experiment.model_or_fail().transformer));
+    if (Value constants = constants_map(model_constants(experiment)); !constants.is_null())
+      model.set("constants", std::move(constants));
     return outside;
   }
 
@@ -285,8 +318,16 @@ std::vector<std::string> unsaid_constants(const Experiment& experiment, const Wr
   std::vector<std::string> unsaid;
   if (writer.model_outside) return unsaid;
   for (const ModelConstant& constant : model_constants(experiment))
-    if (!writer.says || !writer.says(constant)) unsaid.push_back(constant.text());
+    if (!says(writer, experiment, constant)) unsaid.push_back(text_of(constant));
   return unsaid;
+}
+
+bool leaves_base_open(const Experiment& experiment) {
+  const std::vector<ModelConstant> said = model_constants(experiment);
+  return experiment.model_or_fail().transformer.positions == Positions::rope &&
+         std::ranges::none_of(said, [](const ModelConstant& constant) {
+           return constant.what == Constant::rotary_base;
+         });
 }
 
 std::string with_head(const std::string& head, const std::string& job) {

@@ -23,7 +23,7 @@ struct Writer {
   std::map<std::string, std::string> (*outside)(const Experiment& experiment) = nullptr;
   bool model_outside = false;  ///< its files do not say the model
   /// Tells whether a job says a constant of its model; null: none.
-  bool (*says)(const ModelConstant& constant) = nullptr;
+  bool (*says)(const Experiment& experiment, const ModelConstant& constant) = nullptr;
 };
 
 /// Returns how many devices a job has, as --define has it.
@@ -38,6 +38,9 @@ std::string write_job(const Experiment& experiment, const config::Catalogue& cat
 
 /// Returns the constants of the model that a job should say and does not.
 std::vector<std::string> unsaid_constants(const Experiment& experiment, const Writer& writer);
+
+/// Tells whether the model rotates positions and does not say by which base.
+bool leaves_base_open(const Experiment& experiment);
 
 /// Returns `job` with `head` before it; a script of Bash begins with its first line all the same.
 std::string with_head(const std::string& head, const std::string& job);

@@ -19,7 +19,20 @@ int64_t devices_of_experts(Flags& flags, const Degrees& d) {
   return tensor * expert * d.pipeline;
 }
 
-void check_experts(Flags& flags, const Degrees& d, std::string_view hint) {
+/// Tells what the user can define where the devices are no multiple of `whole`; empty where the user
+/// has said how many there are.
+std::string remedy(const job::Devices& devices, const Degrees& d, int64_t whole, bool is_document) {
+  if (devices.all) return {};
+  if (!devices.nodes)
+    return "; nothing here says how many nodes: --define NGPU=N says how many devices";
+  const int64_t least = std::lcm(whole, d.per_node);
+  if (!devices.nodes_variable.empty())
+    return fmt::format("; --define {}={} makes them {}", devices.nodes_variable, least / d.per_node,
+                       least);
+  return is_document ? "" : fmt::format("; --define NGPU={} says otherwise", least);
+}
+
+void check_experts(Flags& flags, const Degrees& d, const std::string& hint) {
   const int64_t devices = devices_of_experts(flags, d);
   if (d.world % devices != 0)
     throw InputError(flags.where("expert-model-parallel-size"),
@@ -58,16 +71,13 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
   } else if (!devices.per_node && !devices.all) {
     assumed.push_back("nothing says how many devices a node has: 8");
   }
-  const std::string_view hint = devices.nodes || devices.all
-                                    ? ""
-                                    : "; nothing here says how many nodes: --define NGPU=N says "
-                                      "how many devices";
   if (d.world % model != 0)
     throw InputError(flags.where(tensor),
                      fmt::format("tensor {} x pipeline {} x context {} does not divide the {} "
                                  "devices there are{}",
-                                 d.tensor, d.pipeline, d.context, d.world, hint));
-  check_experts(flags, d, hint);
+                                 d.tensor, d.pipeline, d.context, d.world,
+                                 remedy(devices, d, model, flags.is_document())));
+  check_experts(flags, d, remedy(devices, d, devices_of_experts(flags, d), flags.is_document()));
   d.data = d.world / model;
   return d;
 }

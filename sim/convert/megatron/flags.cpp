@@ -24,6 +24,15 @@ std::optional<Number> parsed(const std::string& text) {
   return n;
 }
 
+/// Tells whether all its values are known, and words that Bash leaves as they are.
+bool is_plain(const GivenFlag& flag) {
+  return std::ranges::all_of(flag.values, [](const job::Word& value) {
+    return !value.unknown && !value.text.empty() &&
+           value.text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789.,_+-=/:") == std::string::npos;
+  });
+}
+
 }  // namespace
 
 Flags::Flags(const job::Launch& launch, const job::Source& source, job::Import& import)
@@ -83,6 +92,29 @@ std::optional<std::string> Flags::text(const std::string& name) {
   return all.front();
 }
 
+std::optional<std::string> Flags::said(const std::string& name) {
+  const GivenFlag* flag = given_.find(name);
+  if (!flag || flag->values.empty() || flag->values.front().unknown) return std::nullopt;
+  used_.insert(name);
+  return flag->values.front().text;
+}
+
+std::string Flags::carried(std::string_view about) {
+  const std::string_view newest = find_argument("num-layers")->to;
+  std::string text;
+  for (const std::string& name : given_.names()) {
+    const GivenFlag& flag = *given_.find(name);
+    const Argument* argument = flag.argument;
+    const bool is_of_it = argument && argument->effect == Effect::nothing &&
+                          argument->note == about && argument->to == newest;
+    if (!is_of_it || used_.contains(name) || !is_plain(flag)) continue;
+    used_.insert(name);
+    text += fmt::format("{}--{}", text.empty() ? "" : " ", name);
+    for (const job::Word& value : flag.values) text += ' ' + value.text;
+  }
+  return text;
+}
+
 int64_t Flags::number(const std::string& name, int64_t otherwise, int64_t least) {
   std::optional<std::string> given = text(name);
   if (!given) return otherwise;
@@ -111,8 +143,6 @@ void Flags::review_one(const GivenFlag& flag) {
   }
   switch (flag.argument->effect) {
     case Effect::nothing:
-      import_.unused.push_back(text);
-      break;
     case Effect::means:
       if (!used_.contains(flag.argument->name)) import_.unused.push_back(text);
       break;

@@ -17,6 +17,9 @@ class Flags {
   /// Reads the arguments: see GivenFlags.
   Flags(const job::Launch& launch, const job::Source& source, job::Import& import);
 
+  /// Tells whether arguments are keys of a document.
+  bool is_document() const { return spelled_ != nullptr; }
+
   /// Tells whether the argument is there; it is used then.
   bool has(const std::string& name);
   /// Returns its value. Throws InputError where that is not known.
@@ -24,6 +27,11 @@ class Flags {
   std::vector<std::string> texts(const std::string& name);
   /// Returns its value as it is written, with what is not known in it.
   std::string written(const std::string& name);
+  /// Returns its value where that is known; nothing else.
+  std::optional<std::string> said(const std::string& name);
+  /// Returns the arguments that nobody has asked for and that are `about` something, as Bash has
+  /// them, those of the newest release alone. They are used then.
+  std::string carried(std::string_view about);
   int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);
   double real(const std::string& name, double otherwise);
   /// Returns the argument as the user wrote it, or would write it.

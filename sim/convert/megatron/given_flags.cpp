@@ -75,6 +75,7 @@ GivenFlags::GivenFlags(const job::Launch& launch, job::Import& import) : import_
     value.where.column += static_cast<int>(equals) + 1;
     flag->values.push_back(value);
   }
+  drop_later_ones();
   for (const std::string& name : order_) {
     const GivenFlag& flag = flags_.at(name);
     check_values(flag);
@@ -89,6 +90,7 @@ GivenFlag& GivenFlags::start(const job::Word& word, const std::string& written) 
   std::replace(name.begin(), name.end(), '_', '-');
   const Argument* argument = find_argument(name);
   if (!argument) argument = complete_argument(name);
+  if (argument && argument->name != name) completed_[std::string(argument->name)] = name;
   if (argument) name = argument->name;
   if (!flags_.contains(name)) {
     order_.push_back(name);
@@ -99,6 +101,21 @@ GivenFlag& GivenFlags::start(const job::Word& word, const std::string& written) 
   GivenFlag& flag = flags_[name] = {word, argument, {}};
   flag.word.text = "--" + name;
   return flag;
+}
+
+void GivenFlags::drop_later_ones() {
+  std::string_view ends = "9999-99";
+  for (const auto& [name, flag] : flags_)
+    if (flag.argument && !completed_.contains(name)) ends = std::min(ends, flag.argument->ends);
+  for (std::string& name : order_) {
+    const auto written = completed_.find(name);
+    if (written == completed_.end() || flags_.at(name).argument->from <= ends) continue;
+    GivenFlag flag = std::move(flags_.extract(name).mapped());
+    flag.argument = nullptr;
+    flag.word.text = "--" + written->second;
+    name = written->second;
+    flags_[name] = std::move(flag);
+  }
 }
 
 void GivenFlags::add_value(GivenFlag* flag, const job::Word& word) {

@@ -38,10 +38,13 @@ class GivenFlags {
  private:
   GivenFlag& start(const job::Word& word, const std::string& written);
   void add_value(GivenFlag* flag, const job::Word& word);
+  /// Takes abbreviations of arguments apart that came when others were gone: a fork's own.
+  void drop_later_ones();
 
   job::Import& import_;
   std::map<std::string, GivenFlag, std::less<>> flags_;
   std::vector<std::string> order_;
+  std::map<std::string, std::string, std::less<>> completed_;  ///< names as they are written
 };
 
 }  // namespace pipewright::megatron

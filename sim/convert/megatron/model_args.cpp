@@ -1,6 +1,7 @@
 // After tests/functional_tests/shell_test_utils/_run_training.sh of Megatron-LM and
 // sbatch_benchmarking.sh of Megatron-MoE-ModelZoo, which make a command line of the map: `true`
 // makes a flag, an empty text nothing, and "[a b]" several values. `false` leaves an argument out.
+// Bash takes backslashes away that stand before the signs of a layout.
 #include "convert/megatron/model_args.hpp"
 
 #include <fmt/format.h>
@@ -53,6 +54,9 @@ void add_values(const std::string& name, const Value& value, const job::Source& 
   if (is_quoted) text = text.substr(1, text.size() - 2);
   const bool is_list = text.size() > 2 && text.starts_with('[') && text.ends_with(']');
   if (is_list) text = text.substr(1, text.size() - 2);
+  std::string plain(text);
+  if (name == "pipeline-model-parallel-layout") std::erase(plain, '\\');
+  text = plain;
   if (!takes_several(name)) {
     words.push_back(resolved(std::string(text), value.mark.where(), source));
     return;

@@ -35,7 +35,7 @@ bool trains(const job::Launch& launch) {
 /// Tells whether the sizes of what is trained are in a checkpoint.
 bool goes_on(const job::Launch& launch) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
-    return is_argument(word, "--use-checkpoint-args");
+    return is_argument(word, "--use-checkpoint-args") || is_argument(word, "--use_checkpoint_args");
   });
 }
 

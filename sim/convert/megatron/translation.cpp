@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
+#include "convert/job/given_model.hpp"
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/parallel.hpp"
 #include "convert/megatron/precision.hpp"
+#include "convert/megatron/read_constants.hpp"
 #include "convert/megatron/recompute.hpp"
 
 namespace pipewright::megatron {
@@ -86,7 +88,8 @@ class Translation {
  public:
   Translation(const job::Launch& launch, const job::Devices& devices, const job::Source& source,
               const std::optional<Value>& transformer)
-      : program_(program_of(launch, source, out_)),
+      : source_(source),
+        program_(program_of(launch, source, out_)),
         flags_(launch, source, out_),
         transformer_(transformer) {
     degrees_ = read_degrees(flags_, devices);
@@ -97,7 +100,11 @@ class Translation {
     checkpoint();
     Value& e = out_.experiment;
     degrees_.layers = layers();
-    e.set("model", {}).set("transformer", model());
+    Value transformer = model();
+    const Value constants = read_constants(flags_, transformer);
+    Value& whole = e.set("model", {});
+    whole.set("transformer", std::move(transformer));
+    set_constants(constants, whole);
     job::assume_cluster(out_, degrees_.world, degrees_.per_node);
     e.set("framework", scalar("megatron"));
     parallel();
@@ -128,6 +135,13 @@ class Translation {
     take_dropout(flags_, transformer);
     take_padding(flags_, degrees_.tensor, transformer);
     return transformer;
+  }
+
+  /// What the arguments say holds over what the given model says.
+  void set_constants(const Value& said, Value& model) {
+    Value constants = transformer_ ? job::given_constants(source_) : Value{};
+    for (const config::Entry& entry : said.entries) constants.set(entry.key, entry.value);
+    if (!constants.is_null()) model.set("constants", std::move(constants));
   }
 
   /// Sizes of a checkpoint are known only where the user names its model.
@@ -292,6 +306,7 @@ class Translation {
   }
 
   job::Import out_;
+  const job::Source& source_;
   Program program_;
   Flags flags_;
   const std::optional<Value>& transformer_;

@@ -70,7 +70,9 @@ ArgumentLines all_arguments(const Experiment& experiment) {
 }
 
 std::string write_script(const Experiment& experiment) {
-  return "#!/bin/bash\nARGS=(\n" + all_arguments(experiment).text() + ")\n\n" + launch(experiment);
+  ArgumentLines arguments = all_arguments(experiment);
+  write_own_constants(experiment, arguments);
+  return "#!/bin/bash\nARGS=(\n" + arguments.text() + ")\n\n" + launch(experiment);
 }
 
 }  // namespace pipewright::megatron

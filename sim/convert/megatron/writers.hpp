@@ -12,10 +12,14 @@ void write_model(const Experiment& e, ArgumentLines& out);
 void write_experts(const Experiment& e, ArgumentLines& out);
 /// Writes constants of the model that no time changes with.
 void write_constants(const Experiment& e, ArgumentLines& out);
+/// Writes those that only Megatron-LM's own arguments say.
+void write_own_constants(const Experiment& e, ArgumentLines& out);
 /// Adds the argument that says `constant`; returns false where none does.
-bool write_constant(const job::ModelConstant& constant, ArgumentLines& out);
+bool write_constant(const Experiment& e, const ModelConstant& constant, ArgumentLines& out);
+/// Tells whether a field of Megatron-Core says it.
+bool says_constant(const Experiment& e, const ModelConstant& constant);
 /// Tells whether an argument says it.
-bool says_constant(const job::ModelConstant& constant);
+bool says_own_constant(const Experiment& e, const ModelConstant& constant);
 /// Writes degrees, sharding and what a stage holds.
 void write_parallel(const Experiment& e, ArgumentLines& out);
 void write_precision(const Experiment& e, ArgumentLines& out);

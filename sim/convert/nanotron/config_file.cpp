@@ -1,5 +1,5 @@
 // After nanotron's src/nanotron/config/: every degree is said, so the job says how many devices it
-// has. Models are Llama's and Qwen2's.
+// has. Models are Llama's, Qwen2's and Starcoder2's.
 #include "convert/nanotron/config_file.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +27,12 @@ constexpr job::Key keys[] = {
     {"experiment_logger*", Effect::nothing, "logs"},
     {"brrr_data*", Effect::nothing, "data"},
     {"metrics_logging.*", Effect::nothing, "logs"},
-    {"profiler*", Effect::nothing, "profiles"},
     {"lighteval*", Effect::nothing, "evaluation"},
     {"s3_upload*", Effect::nothing, "checkpoints"},
     {"doremi.ref_model_resume_checkpoint_path", Effect::refused,
      "a second model that weighs the data is not modelled", "null|~"},
     {"doremi*", Effect::nothing, "data"},
-    {"parallelism.moe_layer_recompute", Effect::refused, "experts of nanotron are not read",
+    {"parallelism.moe_layer_recompute", Effect::refused, "experts alone cannot be run again here",
      "false"},
     {"data.*", Effect::nothing, "data"},
     {"data_stages", Effect::nothing, "data"},
@@ -41,6 +40,10 @@ constexpr job::Key keys[] = {
     {"tokens.limit_*", Effect::nothing, "evaluation"},
     {"tokens.val_*", Effect::nothing, "evaluation"},
     {"optimizer.*", Effect::nothing, "learning rates"},
+    {"model.tokenizer*", Effect::nothing, "the model says the vocabulary"},
+    {"model.seed", Effect::nothing, "weights at the start"},
+    {"learning_rate_scheduler*", Effect::nothing, "learning rates"},
+    {"profile*", Effect::nothing, "profiles"},
     {"model.init_method*", Effect::nothing, "weights at the start"},
     {"model.ddp_bucket_cap_mb", Effect::slight,
      "buckets of gradients are taken to be the framework's"},
@@ -48,12 +51,13 @@ constexpr job::Key keys[] = {
      "documents that do not see each other are not modelled", "false"},
     {"model.model_config.sliding_window_size", Effect::refused, "windows are not read here"},
     {"model.model_config.no_rope_layer", Effect::slight, "rotation is taken to be in every layer"},
-    {"model.model_config.moe_config*", Effect::refused, "experts of nanotron are not read"},
+    {"model.model_config.moe_config.router_aux_loss_coef", Effect::nothing, "losses"},
+    {"model.model_config.moe_*", Effect::refused, "only the experts of Qwen are read"},
+    {"model.model_config.is_llamoe*", Effect::refused, "only the experts of Qwen are read",
+     "false"},
     {"model.model_config.attention_bias", Effect::slight,
      "biases of queries, keys and values are small"},
     {"model.model_config.is_mamba*", Effect::refused, "state-space models are not modelled",
-     "false"},
-    {"model.model_config.is_starcoder2*", Effect::refused, "models of Starcoder are not read",
      "false"},
     {"model.model_config.hidden_act", Effect::refused, "the MLP is not gated", "silu"},
     {"model.model_config._attn_implementation", Effect::slight,
@@ -62,7 +66,8 @@ constexpr job::Key keys[] = {
     {"parallelism.tp_linear_async_communication", Effect::slight,
      "collectives of tensor ranks are taken to run by themselves"},
     {"parallelism.tp_recompute_allgather", Effect::slight, "gathered inputs are taken to be kept"},
-    {"parallelism.expert_parallel_size", Effect::refused, "experts of nanotron are not read", "1"}};
+    {"parallelism.expert_parallel_size", Effect::refused,
+     "expert ranks that read the same samples are not modelled", "1"}};
 
 class ConfigFile {
  public:
@@ -75,7 +80,9 @@ class ConfigFile {
       if (!settings_.has(section))
         throw InputError(settings_.where(""), fmt::format("no '{}' of nanotron is here", section));
     read_degrees();
-    out_.experiment.set("model", {}).set("transformer", model());
+    Value& whole = out_.experiment.set("model", {});
+    whole.set("transformer", model());
+    constants(whole);
     parallel();
     batch();
     precision();
@@ -107,9 +114,82 @@ class ConfigFile {
   }
 
   Value model() {
-    const std::string at = "model.model_config.";
+    if (settings_.truth({at + "is_mamba_config"}, false))
+      settings_.refuse(at + "is_mamba_config", "state-space models are not modelled");
     if (!settings_.has("model.model_config.hidden_size"))
       throw InputError(settings_.where("model"), "a model_config with a hidden_size is missing");
+    return settings_.truth({at + "is_starcoder2_config"}, false) ? starcoder() : llama();
+  }
+
+  Value vocabulary(int64_t otherwise) {
+    const int64_t unit = settings_.integer({"model.make_vocab_size_divisible_by"}, 1) * tensor_;
+    return number((settings_.integer({at + "vocab_size"}, otherwise) + unit - 1) / unit * unit);
+  }
+
+  /// models/starcoder2.py: one key and value for all heads where nobody says how many groups there
+  /// are, and an embedding that is always tied.
+  Value starcoder() {
+    Value t;
+    const int64_t hidden = needed(at + "hidden_size");
+    const bool grouped = settings_.truth({at + "grouped_query"}, false);
+    settings_.find(std::string_view(at + "multi_query"));
+    t.set("layers", number(settings_.integer({at + "num_hidden_layers"}, 24)));
+    t.set("hidden", number(hidden));
+    t.set("heads", number(settings_.integer({at + "num_attention_heads"}, 16)));
+    t.set("kv_heads", number(grouped ? needed(at + "num_kv_heads") : 1));
+    t.set("ffn", number(settings_.integer({at + "intermediate_size"}, 4 * hidden)));
+    t.set("gated", job::truth(false));
+    t.set("vocabulary", vocabulary(49280));
+    t.set("tied_embeddings", job::truth(true));
+    t.set("positions",
+          scalar(settings_.truth({at + "use_rotary_embeddings"}, true) ? "rope" : "none"));
+    t.set("norm", scalar("layernorm"));
+    t.set("bias", job::truth(true));
+    t.set("dropout", job::truth(drops()));
+    if (const Value* width = settings_.find(std::string_view(at + "sliding_window_size"));
+        width && !width->is_null())
+      t.set("window", *width);
+    if (const Value* whole = settings_.find(std::string_view(at + "global_attn_layers"));
+        whole && !whole->items.empty())
+      settings_.refuse(at + "global_attn_layers", "layers without a window cannot be said here");
+    settings_.find(std::string_view(at + "activation_function"));
+    return t;
+  }
+
+  /// Of the rates that nobody says Starcoder's are 0.1.
+  bool drops() {
+    bool drops = false;
+    for (const char* rate : {"attn_pdrop", "embd_pdrop", "resid_pdrop"}) {
+      const Value* value = settings_.find(std::string_view(at + rate));
+      drops = drops || !value || config::as_number(*value, 0, 1) > 0;
+    }
+    return drops;
+  }
+
+  /// nn/moe.py: every rank has all experts, next to one that all tokens pass through.
+  Value experts() {
+    const std::string in = at + "moe_config.";
+    Value e;
+    e.set("count", number(settings_.integer({in + "num_experts"}, 8)));
+    e.set("active", number(settings_.integer({in + "top_k"}, 2)));
+    e.set("ffn", number(settings_.integer({in + "moe_intermediate_size"}, 1408)));
+    const int64_t width = settings_.integer({in + "shared_expert_intermediate_size"}, 5632);
+    if (settings_.truth({in + "enable_shared_expert"}, false)) {
+      e.set("shared", number(1));
+      e.set("shared_ffn", number(width));
+      e.set("shared_gate", job::truth(true));
+    }
+    settings_.find(std::string_view(in + "token_dispatcher_type"));
+    const Value* layers = settings_.find(std::string_view(in + "layers"));
+    if (layers && job::written(*layers) != "[-1]")
+      settings_.refuse(in + "layers", "experts in some of the layers cannot be said here");
+    if (tensor_ > 1)
+      settings_.refuse(at + "moe_config",
+                       "experts that every tensor rank has whole cannot be said");
+    return e;
+  }
+
+  Value llama() {
     for (const char* kind : {"is_llama_config", "is_qwen2_config"})
       settings_.find(std::string_view(at + kind));
     Value t;
@@ -120,15 +200,25 @@ class ConfigFile {
     t.set("kv_heads", number(settings_.integer({at + "num_key_value_heads"}, heads)));
     t.set("ffn", number(settings_.integer({at + "intermediate_size"}, 11008)));
     t.set("gated", job::truth(true));
-    const int64_t unit = settings_.integer({"model.make_vocab_size_divisible_by"}, 1) * tensor_;
-    const int64_t vocabulary = settings_.integer({at + "vocab_size"}, 32000);
-    t.set("vocabulary", number((vocabulary + unit - 1) / unit * unit));
+    t.set("vocabulary", vocabulary(32000));
     t.set("tied_embeddings", job::truth(settings_.truth({at + "tie_word_embeddings"}, false)));
     t.set("positions", scalar("rope"));
     t.set("norm", scalar("rmsnorm"));
     t.set("bias", job::truth(false));
     t.set("dropout", job::truth(false));
+    if (const Value* moe = settings_.look(at + "moe_config"); moe && moe->is_map())
+      t.set("experts", experts());
     return t;
+  }
+
+  void constants(Value& whole) {
+    Value said;
+    for (const std::string key :
+         {"rope_theta", "rms_norm_eps", "layer_norm_epsilon", "rope_scaling"})
+      if (const Value* value = settings_.find("model.model_config." + key);
+          value && !value->is_null())
+        said.set(key, *value);
+    if (!said.is_null()) whole.set("constants", std::move(said));
   }
 
   void parallel() {
@@ -211,6 +301,8 @@ class ConfigFile {
                        name + " cannot be said: it is adamW or sgd");
     out_.experiment.set("optimizer", scalar(name == "sgd" ? "sgd" : "adamw"));
   }
+
+  inline static const std::string at = "model.model_config.";
 
   job::Import out_;
   job::Settings settings_;

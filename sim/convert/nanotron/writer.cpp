@@ -15,7 +15,6 @@ namespace {
 using config::number;
 using config::scalar;
 using config::Value;
-using job::Constant;
 
 int64_t sequence_of(const Experiment& e) {
   return e.batch.sequence > 0 ? e.batch.sequence : e.model_or_fail().sequence.value_or(0);
@@ -39,7 +38,7 @@ Value model(const Experiment& e) {
   sizes.set("vocab_size", number(shape.ends.vocabulary));
   sizes.set("tie_word_embeddings", job::truth(shape.ends.tied));
   sizes.set("max_position_embeddings", number(sequence_of(e)));
-  for (const job::ModelConstant& constant : job::model_constants(e)) {
+  for (const ModelConstant& constant : job::model_constants(e)) {
     if (constant.what == Constant::rotary_base) sizes.set("rope_theta", constant.said);
     if (constant.what == Constant::norm_epsilon) sizes.set("rms_norm_eps", constant.said);
   }
@@ -90,7 +89,7 @@ Value optimizer(const Experiment& e) {
 
 }  // namespace
 
-bool says_constant(const job::ModelConstant& constant) {
+bool says_constant(const Experiment&, const ModelConstant& constant) {
   return constant.what == Constant::rotary_base || constant.what == Constant::norm_epsilon;
 }
 

@@ -12,6 +12,6 @@ namespace pipewright::nanotron {
 std::string write_config(const Experiment& experiment);
 
 /// Tells whether it says a constant of the model.
-bool says_constant(const job::ModelConstant& constant);
+bool says_constant(const Experiment&, const ModelConstant& constant);
 
 }  // namespace pipewright::nanotron

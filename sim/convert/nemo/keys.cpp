@@ -21,6 +21,7 @@ constexpr megatron::Alias renamed[] = {
 constexpr job::Key keys[] = {
     {"name", Effect::nothing, "names"},
     {"restore_from_path", Effect::nothing, "checkpoints"},
+    {"pretrained_checkpoint.*", Effect::nothing, "checkpoints"},
     {"exp_manager*", Effect::nothing, "logs and checkpoints"},
     {"s3_checkpointing*", Effect::nothing, "checkpoints"},
     {"run.*", Effect::nothing, "names"},
@@ -56,6 +57,7 @@ constexpr job::Key keys[] = {
     {"trainer.benchmark", Effect::nothing, "convolutions"},
     {"model.restore_from_*", Effect::nothing, "checkpoints"},
     {"model.resume_from_checkpoint", Effect::nothing, "checkpoints"},
+    {"model.name_or_path", Effect::nothing, "checkpoints"},
     {"model.skip_train", Effect::refused, "nothing is trained", "False|false"},
     {"model.megatron_legacy", Effect::nothing, "checkpoints"},
     {"model.ffn_dropout", Effect::slight, "a small kernel", "0|0.0"},
@@ -148,7 +150,6 @@ constexpr job::Key keys[] = {
      "megatron_gpt_full_te_layer_autocast"},
     {"model.moe_frequency", Effect::refused, "say moe_layer_freq", "1"},
     {"model.moe_dropout", Effect::slight, "a small kernel", "0|0.0"},
-    {"model.layernorm_zero_centered_gamma", Effect::nothing, "losses"},
     {"model.answer_only_loss", Effect::nothing, "losses"},
     {"model.async_grad_allreduce", Effect::slight, "overlap_grad_sync says what hides",
      "False|false"},

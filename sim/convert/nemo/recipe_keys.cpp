@@ -27,7 +27,6 @@ constexpr job::Key keys[] = {
     {"model.config.pipeline_dtype*", Effect::nothing, "the precision says it"},
     {"model.config.autocast_dtype*", Effect::nothing, "the precision says it"},
     {"model.config.attention_backend*", Effect::nothing, "attention is fused"},
-    {"model.config.layernorm_zero_centered_gamma", Effect::nothing, "losses"},
     {"model.config.scatter_embedding_sequence_parallel", Effect::nothing, "the embedding is small"},
     {"model.config.use_transformer_engine_full_layer_spec", Effect::slight,
      "kernels are taken to be Megatron-LM's", "false"},

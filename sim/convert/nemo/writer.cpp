@@ -126,8 +126,8 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
 
 }  // namespace
 
-bool says_constant(const job::ModelConstant& constant) {
-  return constant.what != job::Constant::rotary_scaling && megatron::says_constant(constant);
+bool says_constant(const Experiment& experiment, const ModelConstant& constant) {
+  return constant.what != Constant::rotary_scaling && megatron::says_constant(experiment, constant);
 }
 
 std::string write_recipe(const Experiment& experiment) {

@@ -13,6 +13,6 @@ namespace pipewright::nemo {
 std::string write_recipe(const Experiment& experiment);
 
 /// Tells whether it says a constant of the model.
-bool says_constant(const job::ModelConstant& constant);
+bool says_constant(const Experiment& experiment, const ModelConstant& constant);
 
 }  // namespace pipewright::nemo

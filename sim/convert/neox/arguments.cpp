@@ -16,6 +16,9 @@ using config::Value;
 
 constexpr std::string_view gated_activations[] = {"geglu", "reglu", "bilinear", "swiglu", "glu"};
 
+/// The width of Llama's MLP is a multiple of it.
+constexpr int64_t llama_multiple = 256;
+
 /// A value of GPT-NeoX and the one of Megatron-LM.
 struct Choice {
   std::string_view key, theirs, ours;
@@ -40,6 +43,8 @@ class Arguments {
         add(name, job::written(*value), key);
     degree("model_parallel_size", "tensor-model-parallel-size");
     degree("pipe_parallel_size", "pipeline-model-parallel-size");
+    // What tensor ranks sum is fp32 then.
+    if (settings_.integer({"model_parallel_size"}, 1, 0) <= 1) settings_.find("fp32_allreduce");
     if (settings_.truth({"sequence_parallel"}, false))
       add("sequence-parallel", "", "sequence_parallel");
     if (const Value* heads = settings_.find("num_kv_heads")) {
@@ -54,6 +59,7 @@ class Arguments {
     for (const char* key : {"attention_dropout", "hidden_dropout"})
       add(key == std::string_view("hidden_dropout") ? "hidden-dropout" : "attention-dropout",
           settings_.text({key}, "0"), key);
+    experts();
     tokenizer();
     recomputation();
     attention();
@@ -91,9 +97,8 @@ class Arguments {
   }
 
   void mlp() {
-    const std::string activation = settings_.text({"activation"}, "gelu");
-    const bool gated = std::find(std::begin(gated_activations), std::end(gated_activations),
-                                 activation) != std::end(gated_activations);
+    if (settings_.text({"mlp_type"}, "regular") == "llama") return llama_mlp();
+    const bool gated = is_gated();
     const int64_t hidden = settings_.integer({"hidden_size"}, 1);
     const Value* factor = settings_.find("expansion_factor");
     const double expansion = factor ? config::as_number(*factor, 0, 1e6) : 4;
@@ -103,6 +108,43 @@ class Arguments {
     add("ffn-hidden-size", std::to_string(inner_width(width, gated, multiple)),
         "intermediate_size");
     if (gated) add("gated-linear-unit", "", "activation");
+  }
+
+  /// An MLP of its own that Llama had until September 2024 (LLaMAParallelMLP).
+  void llama_mlp() {
+    const int64_t hidden = settings_.integer({"hidden_size"}, 1);
+    const int64_t width = settings_.integer({"intermediate_size"}, 0);
+    settings_.find("activation");
+    add("ffn-hidden-size",
+        std::to_string(width > 0 ? width : inner_width(8 * hidden, true, llama_multiple)),
+        "intermediate_size");
+    add("gated-linear-unit", "", "mlp_type");
+  }
+
+  /// Experts without capacity whose MLP has no gate (megatron/model/moe.py). Tensor ranks hold
+  /// whole ones, and sum what they give as they sum an MLP's parts.
+  void experts() {
+    const int64_t count = settings_.integer({"moe_num_experts"}, 1);
+    settings_.find("moe_top_k");
+    settings_.find("moe_expert_interval");
+    if (count <= 1) return;
+    if (is_gated()) settings_.refuse("activation", "experts with a gate cannot be said");
+    add("num-experts", std::to_string(count), "moe_num_experts");
+    add("moe-router-topk", std::to_string(settings_.integer({"moe_top_k"}, 1)), "moe_top_k");
+    add("moe-layer-freq", std::to_string(settings_.integer({"moe_expert_interval"}, 1)),
+        "moe_expert_interval");
+    const int64_t ranks = settings_.integer({"moe_expert_parallel_size"}, 1);
+    add("expert-model-parallel-size", std::to_string(ranks), "moe_expert_parallel_size");
+    add("moe-grouped-gemm", "", "moe_num_experts");
+    if (settings_.integer({"model_parallel_size"}, 1, 0) > 1)
+      settings_.import().slight.emplace_back(
+          "moe_num_experts: a tensor rank is taken to hold a part of every expert");
+  }
+
+  bool is_gated() {
+    const std::string activation = settings_.text({"activation"}, "gelu");
+    return settings_.text({"mlp_type"}, "regular") == "llama" ||
+           std::ranges::find(gated_activations, activation) != std::end(gated_activations);
   }
 
   /// The tokenizer of GPT-NeoX-20B is known by the name of its file.

@@ -16,6 +16,7 @@
 #include "convert/megatron/translation.hpp"
 #include "convert/neox/arguments.hpp"
 #include "convert/neox/keys.hpp"
+#include "convert/neox/stages.hpp"
 
 namespace pipewright::neox {
 namespace {
@@ -106,6 +107,7 @@ class ConfigFile {
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = [](const std::string& name) { return name; };
     launch_.arguments = model_arguments(settings);
+    add_stages(settings, source_, launch_.arguments);
     read_devices();
     batch();
     job::Import import = megatron::translate(launch_, devices_, source_);

@@ -10,7 +10,6 @@ using job::Effect;
 constexpr job::Key all[] = {
     {"train_impl", Effect::refused, "only pretraining can be said", "normal"},
     {"soft_prompt_tuning", Effect::refused, "soft prompts are not modelled"},
-    {"moe_num_experts", Effect::refused, "experts of GPT-NeoX are not read", "1"},
     {"moe_*", Effect::nothing, "of experts"},
     {"sparsity_config", Effect::refused, "sparse attention is not modelled", "{}"},
     {"num_unique_layers", Effect::refused, "layers that share weights cannot be said"},
@@ -25,8 +24,6 @@ constexpr job::Key all[] = {
     {"checkpoint_in_cpu", Effect::refused, "inputs that are kept in the host's memory",
      "False|false"},
     {"serve_model_weights", Effect::refused, "only pretraining can be said", "False|false"},
-    {"pipe_partition_method", Effect::refused, "only even stages can be said",
-     "type:transformer|type:transformer|mlp"},
     {"gpt_j_tied", Effect::slight, "a norm more or less", "False|false"},
     {"layernorm_fusion", Effect::slight, "kernels that are fused are somewhat faster"},
     {"rmsnorm_fusion", Effect::slight, "kernels that are fused are somewhat faster"},

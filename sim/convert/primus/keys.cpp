@@ -103,6 +103,7 @@ constexpr job::Key keys[] = {
     {"weight_deosc_*", Effect::nothing, "of small kernels on weights"},
     {"add_position_embedding", Effect::nothing, "position_embedding_type says it"},
     {"original_max_position_embeddings", Effect::nothing, "constants of the model"},
+    {"activation_func", Effect::nothing, "swiglu says it"},
     {"rope_type", Effect::nothing, "constants of the model"},
     {"model_type", Effect::refused, "only transformers can be said", "gpt"},
     {"lfm_layer_types", Effect::refused, "LFM's layers are not modelled"},

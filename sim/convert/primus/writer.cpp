@@ -56,7 +56,8 @@ Value value_of(const ArgumentLine& line) {
 Value overrides(const Experiment& e) {
   Value out;
   for (const auto& [key, value] : without) out.set(key, scalar(value));
-  const megatron::ArgumentLines arguments = megatron::all_arguments(e);
+  megatron::ArgumentLines arguments = megatron::all_arguments(e);
+  megatron::write_own_constants(e, arguments);
   for (const ArgumentLine& line : arguments.lines()) {
     const auto other = std::find_if(std::begin(stored), std::end(stored),
                                     [&](const Stored& one) { return one.argument == line.name; });

@@ -149,6 +149,13 @@ config::Value sizes_of(const Flavor& flavor) {
   return sizes;
 }
 
+/// The base of the rotation that stands in the source of a model's flavors.
+int64_t rotary_base(std::string_view model, std::string_view flavor) {
+  if (model == "llama3" || model == "llama4") return 500'000;
+  if (model == "qwen3") return flavor == "235B-A22B" ? 5'000'000 : 1'000'000;
+  return model == "gpt_oss" ? 150'000 : 10'000;
+}
+
 /// Until April 2025 jobs said their norms beside the flavor (torchtitan/models/norms.py).
 void take_norm(job::Settings& settings, config::Value& sizes) {
   const config::Value* value = settings.find({"model.norm_type"});
@@ -194,7 +201,18 @@ config::Value read_flavor(job::Settings& settings) {
   config::Value sizes = sizes_of(*found);
   take_norm(settings, sizes);
   take_layers(settings, sizes);
-  return sizes;
+  config::Value whole;
+  whole.set("transformer", std::move(sizes));
+  whole.set("constants", {})
+      .set(name_of(Constant::rotary_base), config::number(rotary_base(model, name)));
+  return whole;
+}
+
+bool says_constant(const Experiment& experiment, const ModelConstant& constant) {
+  if (constant.what != Constant::rotary_base) return false;
+  const FlavorName flavor = flavor_of(experiment);
+  return config::as_number(constant.said, 0, 1e12) ==
+         static_cast<double>(rotary_base(flavor.model, flavor.name));
 }
 
 FlavorName flavor_of(const Experiment& experiment) {

@@ -3,11 +3,12 @@
 
 #include "convert/job/settings.hpp"
 #include "experiment/experiment.hpp"
+#include "workload/model/constants.hpp"
 
 namespace pipewright::torchtitan {
 
-/// Returns `model.transformer` for the `model.name` and `model.flavor` of a job, and what it
-/// changes of them. Throws InputError for a model that is not known or not modelled.
+/// Returns `model` for the `model.name` and `model.flavor` of a job, and what it changes of them.
+/// Throws InputError for a model that is not known or not modelled.
 config::Value read_flavor(job::Settings& settings);
 
 /// What a job file calls a model.
@@ -18,5 +19,8 @@ struct FlavorName {
 /// Returns the flavor with the sizes of the experiment's transformer. Throws Misfit where there is
 /// none.
 FlavorName flavor_of(const Experiment& experiment);
+
+/// Tells whether the flavor of the experiment's model has this constant.
+bool says_constant(const Experiment& experiment, const ModelConstant& constant);
 
 }  // namespace pipewright::torchtitan

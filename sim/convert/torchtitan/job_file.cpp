@@ -89,9 +89,10 @@ void write_training(job::Settings& settings, const Batch& batch, const Degrees& 
 void write_experiment(job::Settings& settings) {
   Value& e = settings.import().experiment;
   Value model = read_flavor(settings);
-  const int64_t layers = config::as_int(*model.find("layers"), 1, 1'000'000);
-  const bool has_experts = model.find("experts") != nullptr;
-  e.set("model", {}).set("transformer", std::move(model));
+  const Value& transformer = *model.find("transformer");
+  const int64_t layers = config::as_int(*transformer.find("layers"), 1, 1'000'000);
+  const bool has_experts = transformer.find("experts") != nullptr;
+  e.set("model", std::move(model));
   const Batch batch = read_batch(settings);
   const Pipeline pipeline = read_pipeline(settings, layers, batch.at_once);
   const Degrees degrees = read_degrees(settings, pipeline, has_experts);

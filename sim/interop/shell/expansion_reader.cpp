@@ -102,7 +102,10 @@ std::optional<Part> read_expansion(Cursor& cursor, int depth, bool quoted) {
   return part;
 }
 
+/// A backslash between such quotes stands before what they would end or begin; elsewhere it is the
+/// command's.
 Part read_backtick(Cursor& cursor, int depth, bool quoted) {
+  const std::string_view escaped = quoted ? "$`\\\"" : "$`\\";
   Part part;
   part.kind = Part::Kind::command;
   part.quoted = quoted;
@@ -112,7 +115,8 @@ Part read_backtick(Cursor& cursor, int depth, bool quoted) {
   const Place inside = cursor.place();
   std::string text;
   while (!cursor.at_end() && cursor.peek() != '`') {
-    if (cursor.peek() == '\\' && cursor.peek(1) != '\n') cursor.step();
+    if (cursor.peek() == '\\' && escaped.find(cursor.peek(1)) != std::string_view::npos)
+      cursor.step();
     text += cursor.peek();
     cursor.step();
   }

@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "config/emit.hpp"
+#include "workload/model/constants.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 #include "workload/model/hugging_face/text_model.hpp"
 
@@ -14,8 +15,8 @@ namespace pipewright {
 namespace {
 
 constexpr std::array<std::string_view, 3> shape_keys = {"transformer", "cnn", "recurrent"};
-constexpr std::array<std::string_view, 5> other_keys = {"description", "source", "notes",
-                                                        "sequence", "parameters"};
+constexpr std::array<std::string_view, 6> other_keys = {"description", "source",     "notes",
+                                                        "sequence",    "parameters", "constants"};
 
 bool has(std::span<const std::string_view> keys, std::string_view key) {
   return std::ranges::find(keys, key) != keys.end();
@@ -164,6 +165,10 @@ Model read_model(const config::Value& value) {
     model.sequence = config::as_int(*tokens, 1, INT64_C(1) << 40);
   if (const config::Value* count = value.find("parameters"))
     model.parameters = config::as_count(*count);
+  if (const config::Value* constants = value.find("constants")) {
+    if (!value.find("transformer")) constants->fail("only a transformer has constants here");
+    check_constants(*constants);
+  }
   read_shape(value, model);
   return model;
 }

@@ -35,10 +35,13 @@ TEST(ForkArguments, what_has_a_counterpart_is_renamed) {
 // PipelineModule counts the layers whose names match: the embedding, and its copy before the loss.
 TEST(ForkArguments, stages_may_count_the_embedding_as_a_layer) {
   const std::string method = "--pp-partition-method 'type:transformer|embedding'";
-  EXPECT_EQ(without(method).words,
-            "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split");
-  EXPECT_EQ(without(method + " --untie-embeddings-and-output-weights").words,
-            "--account-for-embedding-in-pipeline-split --untie-embeddings-and-output-weights");
+  const std::string stages = " --pipeline-model-parallel-size 2 --num-layers ";
+  EXPECT_EQ(without(method + stages + "4").words,
+            "--account-for-embedding-in-pipeline-split --account-for-loss-in-pipeline-split" +
+                stages + "4");
+  EXPECT_EQ(without(method + stages + "3 --untie-embeddings-and-output-weights").words,
+            "--account-for-embedding-in-pipeline-split" + stages +
+                "3 --untie-embeddings-and-output-weights");
 }
 
 TEST(ForkArguments, what_does_not_matter_is_listed) {

@@ -1,4 +1,5 @@
 #include "convert/deepspeed/megatron_job.hpp"
+#include "convert/job/settings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -101,13 +102,17 @@ TEST(MegatronDeepSpeed, arguments_of_forks_are_known_by_their_names) {
             std::string::npos);
 }
 
-TEST(MegatronDeepSpeed, stages_that_differ_are_refused) {
-  std::string staged = launch + "--pipeline-model-parallel-size 4 --num-layers 6 ";
+// 8 layers in 3 stages.
+TEST(MegatronDeepSpeed, stages_that_differ_are_said) {
+  std::string staged = launch + "--pipeline-model-parallel-size 3 ";
   staged.erase(staged.find("--no-pipeline-parallel "), 23);
-  EXPECT_NE(error_of([&] {
-              import_deepspeed(config, staged);
-            }).find("how DeepSpeed cuts 6 layers into 4 stages is not read"),
-            std::string::npos);
+  staged.replace(staged.find("--num_nodes 2"), 13, "--num_nodes 3");
+  staged.replace(staged.find("--zero-stage=2"), 14, "--zero-stage=1");
+  std::string one = config;
+  one.replace(one.find("\"stage\": 2"), 10, "\"stage\": 1");
+  const config::Value e = import_deepspeed(one, staged).experiment;
+  ASSERT_NE(e.find("partition"), nullptr);
+  EXPECT_EQ(job::written(*e.find("partition")), "[3, 3, 2]");
 }
 
 }  // namespace

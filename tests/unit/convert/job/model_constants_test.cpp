@@ -17,7 +17,7 @@ std::string constants_of(const std::string& model) {
                          "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n"),
               config::Catalogue()));
   std::string text;
-  for (const job::ModelConstant& one : job::model_constants(e)) text += one.text() + "\n";
+  for (const ModelConstant& one : job::model_constants(e)) text += job::text_of(one) + "\n";
   return text;
 }
 

@@ -58,6 +58,16 @@ TEST(MegatronDegrees, devices_are_divided_by_the_model) {
   EXPECT_NE(error.find("does not divide the 8 devices there are"), std::string::npos) << error;
 }
 
+// Nodes of 8: the least number of them that holds 3 x 8 devices is 3.
+TEST(MegatronDegrees, the_variable_of_the_nodes_is_named) {
+  FlagsOf given("--pipeline-model-parallel-size 3");
+  const std::string error = error_of([&] {
+    megatron::read_degrees(*given.flags,
+                           {.nodes = 1, .per_node = 8, .nodes_variable = "NUM_NODES"});
+  });
+  EXPECT_NE(error.find("; --define NUM_NODES=3 makes them 24"), std::string::npos) << error;
+}
+
 TEST(MegatronDegrees, devices_hold_whole_groups_of_experts) {
   FlagsOf given("--pipeline-model-parallel-size 4 --expert-model-parallel-size 8");
   EXPECT_EQ(megatron::read_degrees(*given.flags, {.nodes = 4, .per_node = 8}).data, 8);
@@ -67,7 +77,10 @@ TEST(MegatronDegrees, devices_hold_whole_groups_of_experts) {
   EXPECT_EQ(
       error({.nodes = 2, .per_node = 8}),
       "run.sh:1:79: error: whole groups of experts take 32 devices, and the number of devices "
-      "is 16");
+      "is 16; --define NGPU=32 says otherwise");
+  EXPECT_EQ(error({.all = 16}),
+            "run.sh:1:79: error: whole groups of experts take 32 devices, and the number of "
+            "devices is 16");
   EXPECT_NE(error({.per_node = 8}).find("--define NGPU=N says how many devices"),
             std::string::npos);
 }

@@ -27,8 +27,8 @@ std::string unsaid(const std::string& constants) {
       constants +
       "}\ncluster: {node: dgx-h100, nodes: 1}\n"
       "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n");
-  for (const job::ModelConstant& constant : job::model_constants(e))
-    if (!megatron::says_constant(constant)) text += constant.text() + "\n";
+  for (const ModelConstant& constant : job::model_constants(e))
+    if (!megatron::says_own_constant(e, constant)) text += job::text_of(constant) + "\n";
   return text;
 }
 

@@ -56,5 +56,47 @@ TEST(Nanotron, what_cannot_be_said_is_named_where_it_stands) {
             std::string::npos);
 }
 
+const std::string rest =
+    "parallelism: {dp: 2, pp: 1, tp: 1}\noptimizer: {zero_stage: 0}\n"
+    "tokens: {micro_batch_size: 2, batch_accumulation_per_replica: 8, sequence_length: 128}\n";
+
+// models/starcoder2.py: biases, a tied embedding, an MLP of 4 x 256, one group where nobody says.
+TEST(Nanotron, starcoder_is_a_gpt_that_rotates) {
+  const std::string sizes =
+      "model:\n  model_config: {is_starcoder2_config: true, hidden_size: 256, num_hidden_layers: "
+      "4,\n"
+      "    num_attention_heads: 8, vocab_size: 1000, sliding_window_size: 64, resid_pdrop: 0,\n"
+      "    attn_pdrop: 0, embd_pdrop: 0, rope_theta: 100000";
+  const config::Value e =
+      import_yaml(sizes + ", grouped_query: true, num_kv_heads: 4}\n" + rest).experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "4");
+  EXPECT_EQ(at(e, {"model", "transformer", "ffn"}), "1024");
+  EXPECT_EQ(at(e, {"model", "transformer", "gated"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "bias"}), "true");
+  EXPECT_EQ(at(e, {"model", "transformer", "dropout"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "window"}), "64");
+  EXPECT_EQ(at(e, {"model", "transformer", "tied_embeddings"}), "true");
+  EXPECT_EQ(at(e, {"model", "constants", "rope_theta"}), "100000");
+  EXPECT_EQ(at(import_yaml(sizes + "}\n" + rest).experiment, {"model", "transformer", "kv_heads"}),
+            "1");
+}
+
+// config/models_config.py, MoEConfig: 8 experts, 2 of them active, of 1408.
+TEST(Nanotron, every_rank_has_all_experts_of_qwen) {
+  const std::string sizes =
+      "model:\n  model_config: {is_qwen2_config: true, hidden_size: 256, num_attention_heads: 8,\n"
+      "    intermediate_size: 512, moe_config: {enable_shared_expert: true,\n"
+      "    shared_expert_intermediate_size: 1024, layers: [-1]}}\n";
+  const config::Value e = import_yaml(sizes + rest).experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "count"}), "8");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "active"}), "2");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "ffn"}), "1408");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "shared_ffn"}), "1024");
+  std::string cut = rest;
+  cut.replace(cut.find("tp: 1"), 5, "tp: 2");
+  EXPECT_NE(error_of([&] { import_yaml(sizes + cut); }).find("every tensor rank has whole"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

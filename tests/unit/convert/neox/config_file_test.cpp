@@ -109,5 +109,31 @@ TEST(NeoxConfig, what_is_missing_or_cannot_be_said_is_named) {
             std::string::npos);
 }
 
+// megatron/model/moe.py: experts without capacity in every second layer.
+TEST(NeoxConfig, experts_have_no_capacity) {
+  const std::string experts =
+      "\"moe_num_experts\": 8, \"moe_top_k\": 2, \"moe_expert_interval\": 2, \"bf16\": "
+      "{\"enabled\": "
+      "true}, \"fp16\": {\"enabled\": false}, \"zero_optimization\": {\"stage\": 1}";
+  const job::Import import = import_config(batch + experts);
+  const config::Value& e = import.experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "count"}), "8");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "active"}), "2");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "ffn"}), "1024");
+  EXPECT_EQ(at(e, {"model", "transformer", "experts", "capacity"}), "none");
+  EXPECT_NE(error_of([&] {
+              import_config(batch + experts + ", \"activation\": \"swiglu\"");
+            }).find("experts with a gate cannot be said"),
+            std::string::npos);
+}
+
+// LLaMAParallelMLP: 8/3 x 256 = 682 in multiples of 256.
+TEST(NeoxConfig, llama_had_an_mlp_of_its_own) {
+  const config::Value e =
+      import_config(batch + "\"mlp_type\": \"llama\", \"fp16\": {\"enabled\": true}").experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "ffn"}), "768");
+  EXPECT_EQ(at(e, {"model", "transformer", "gated"}), "true");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -12,7 +12,7 @@ namespace {
 config::Value flavor(const std::string& model, const std::string& name) {
   const std::string text = "[model]\nname = \"" + model + "\"\nflavor = \"" + name + "\"\n";
   JobSettings job(text);
-  return torchtitan::read_flavor(job.settings);
+  return *torchtitan::read_flavor(job.settings).find("transformer");
 }
 
 // Llama 3's published widths: 8B has 32 heads of 128, and 405B an MLP of 53248.
@@ -54,7 +54,7 @@ TEST(TorchtitanFlavors, jobs_said_their_norms) {
     const std::string text =
         "[model]\nname = \"llama3\"\nflavor = \"8B\"\nnorm_type = \"" + kind + "\"\n";
     JobSettings job(text);
-    return read_transformer(torchtitan::read_flavor(job.settings)).norm;
+    return read_transformer(*torchtitan::read_flavor(job.settings).find("transformer")).norm;
   };
   EXPECT_EQ(norm("layernorm"), Norm::layernorm);
   EXPECT_EQ(norm("fused_rmsnorm"), Norm::rmsnorm);

@@ -1,0 +1,83 @@
+// The inverse of write_constants.cpp.
+#include "convert/megatron/read_constants.hpp"
+
+#include "config/emit.hpp"
+#include "convert/megatron/constant_arguments.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::megatron {
+namespace {
+
+using config::scalar;
+using config::Value;
+
+class Constants {
+ public:
+  Constants(Flags& flags, const Value& transformer) : flags_(flags), transformer_(transformer) {}
+
+  Value run() {
+    for (const PlainConstant& one : plain_constants) add(key_of(one.what), one.argument);
+    if (flags_.has("layernorm-epsilon")) add(key_of(Constant::norm_epsilon), "layernorm-epsilon");
+    for (const WordedConstant& one : worded_constants)
+      if (flags_.said(std::string(one.argument)) == one.value)
+        out_.set(name_of(one.what), scalar(one.word));
+    scaling();
+    if (const std::string more = flags_.carried(about_constants); !more.empty())
+      out_.set(name_of(Constant::megatrons_arguments), scalar(more)).quoted = true;
+    return std::move(out_);
+  }
+
+ private:
+  bool is(std::string_view key, std::string_view value) const {
+    const Value* found = transformer_.find(key);
+    return found && found->text == value;
+  }
+
+  std::string key_of(Constant what) const {
+    if (what == Constant::norm_epsilon && !is("norm", "rmsnorm")) return "layer_norm_eps";
+    return std::string(name_of(what));
+  }
+
+  /// Returns a number as YAML has it; nothing where the argument says none that is known.
+  std::optional<Value> number(std::string_view argument) {
+    std::optional<std::string> text = flags_.said(std::string(argument));
+    if (!text) return std::nullopt;
+    std::erase(*text, '_');
+    if (!interop::number_of<double>(*text)) return std::nullopt;
+    return scalar(*text);
+  }
+
+  void add(const std::string& key, std::string_view argument) {
+    if (const std::optional<Value> value = number(argument)) out_.set(key, *value);
+  }
+
+  void scaling() {
+    Value map;
+    if (flags_.has("use-rope-scaling")) {
+      map.set("rope_type", scalar("llama3"));
+      const std::optional<Value> factor = number("rope-scaling-factor");
+      map.set("factor", factor ? *factor : config::number(8));
+      for (const FixedConstant& one : llama3_constants) map.set(one.key, config::number(one.value));
+    } else if (const std::optional<Value> factor = number("rotary-seq-len-interpolation-factor")) {
+      map.set("rope_type", scalar("linear"));
+      map.set("factor", *factor);
+    } else if (transformer_.find("latent")) {
+      for (const YarnConstant& one : yarn_constants)
+        if (const std::optional<Value> value = number(one.argument)) map.set(one.key, *value);
+      if (!map.is_null()) map.set("rope_type", scalar("yarn"));
+    }
+    if (!map.is_null()) out_.set(name_of(Constant::rotary_scaling), std::move(map));
+  }
+
+  Flags& flags_;
+  const Value& transformer_;
+  Value out_;
+};
+
+}  // namespace
+
+Value read_constants(Flags& flags, const Value& transformer) {
+  return Constants(flags, transformer).run();
+}
+
+}  // namespace pipewright::megatron

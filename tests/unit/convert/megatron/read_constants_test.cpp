@@ -1,0 +1,52 @@
+#include "convert/megatron/read_constants.hpp"
+
+#include <gtest/gtest.h>
+
+#include "flags_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+std::string constants_of(const std::string& arguments, const std::string& transformer) {
+  FlagsOf given(arguments);
+  const config::Value read =
+      megatron::read_constants(*given.flags, config::parse("{" + transformer + "}", "t.yaml"));
+  return read.is_null() ? "" : config::to_yaml(read);
+}
+
+TEST(MegatronReadConstants, are_named_as_hugging_face_names_them) {
+  EXPECT_EQ(constants_of("--rotary-base 500000 --norm-epsilon 1e-5 --init-method-std 0.008",
+                         "norm: rmsnorm"),
+            "rope_theta: 500000\nrms_norm_eps: 1e-5\ninitializer_range: 0.008\n");
+  EXPECT_EQ(constants_of("--layernorm-epsilon 1e-6", "norm: layernorm"), "layer_norm_eps: 1e-6\n");
+  EXPECT_EQ(constants_of("--num-layers 2", "norm: rmsnorm"), "");
+}
+
+// megatron/core/models/common/embeddings/rotary_pos_embedding.py: low 1, high 4, 8192 positions,
+// and a factor of 8 where nobody says it.
+TEST(MegatronReadConstants, llama_3_1_stretches_its_rotation_by_constants_of_the_source) {
+  EXPECT_EQ(constants_of("--use-rope-scaling", "norm: rmsnorm"),
+            "rope_scaling:\n  rope_type: llama3\n  factor: 8\n  low_freq_factor: 1\n"
+            "  high_freq_factor: 4\n  original_max_position_embeddings: 8192\n");
+  EXPECT_EQ(constants_of("--rotary-seq-len-interpolation-factor 4", "norm: rmsnorm"),
+            "rope_scaling:\n  rope_type: linear\n  factor: 4\n");
+}
+
+TEST(MegatronReadConstants, latent_attention_has_yarns) {
+  const std::string yarn = "--rotary-scaling-factor 40 --mscale 1.0";
+  EXPECT_EQ(constants_of(yarn, "latent: {query: 8}"),
+            "rope_scaling:\n  factor: 40\n  mscale: 1.0\n  rope_type: yarn\n");
+  EXPECT_EQ(constants_of(yarn, "norm: rmsnorm"),
+            "megatron_arguments: \"--rotary-scaling-factor 40 --mscale 1.0\"\n");
+}
+
+TEST(MegatronReadConstants, without_a_name_there_are_carried_as_they_are) {
+  EXPECT_EQ(constants_of("--apply-layernorm-1p --embedding-init-method-std 0.1 --lr 1e-4",
+                         "norm: layernorm"),
+            "megatron_arguments: \"--apply-layernorm-1p --embedding-init-method-std 0.1\"\n");
+  // Nobody knows the value.
+  EXPECT_EQ(constants_of("--init-method-std $STD", "norm: layernorm"), "");
+}
+
+}  // namespace
+}  // namespace pipewright::test
