@@ -31,6 +31,7 @@ VARIANTS = {
     "fp32": ["precision=fp32"],
     "fp16": ["precision=fp16", "gradients=fp16"],
     "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
+    "constants": ["model.constants={rope_theta: 500000, rms_norm_eps: 1.0e-6, initializer_range: 0.01}"],
     "grouped queries": ["model.transformer.kv_heads=2"],
     "weights that are cut": ["parallel.pipeline=1", "parallel.data=8", "parallel.zero=3", "framework=torchtitan",
                              "parallel.sequence=false", "gradients=bf16"],

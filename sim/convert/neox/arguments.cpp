@@ -136,6 +136,9 @@ class Arguments {
     const int64_t ranks = settings_.integer({"moe_expert_parallel_size"}, 1);
     add("expert-model-parallel-size", std::to_string(ranks), "moe_expert_parallel_size");
     add("moe-grouped-gemm", "", "moe_num_experts");
+    if (settings_.truth({"moe_token_dropping"}, false))
+      add("moe-expert-capacity-factor", settings_.text({"moe_train_capacity_factor"}, "1.0"),
+          "moe_token_dropping");
     if (settings_.integer({"model_parallel_size"}, 1, 0) > 1)
       settings_.import().slight.emplace_back(
           "moe_num_experts: a tensor rank is taken to hold a part of every expert");

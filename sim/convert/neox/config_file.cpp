@@ -114,6 +114,7 @@ class ConfigFile {
     import.from = "a configuration of GPT-NeoX";
     import.experiment.set("framework", scalar("deepspeed"));
     model_beyond(*import.experiment.find("model")->find("transformer"));
+    constants(*import.experiment.find("model"));
     numbers(import);
     review();
     job::add_notes(import, notes_);
@@ -183,6 +184,20 @@ class ConfigFile {
       transformer.set("attention", {}).set("bias", scalar(attention ? "all" : "none"));
     if (!settings.truth({"gpt_j_residual"}, false)) return;
     transformer.set("parallel_block", job::truth(true));
+  }
+
+  void constants(Value& model) {
+    constexpr std::pair<const char*, const char*> names[] = {
+        {"rotary_emb_base", "rotary_emb_base"},
+        {"rotary_pct", "rotary_pct"},
+        {"layernorm_epsilon", "layer_norm_eps"},
+        {"rms_norm_epsilon", "rms_norm_eps"}};
+    Value said;
+    for (const auto& [theirs, ours] : names)
+      if (const Value* value = documents_.config().find(std::string_view(theirs));
+          value && !value->is_null())
+        said.set(ours, *value);
+    if (!said.is_null()) model.set("constants", std::move(said));
   }
 
   void numbers(job::Import& import) {

@@ -11,6 +11,8 @@ constexpr job::Key all[] = {
     {"train_impl", Effect::refused, "only pretraining can be said", "normal"},
     {"soft_prompt_tuning", Effect::refused, "soft prompts are not modelled"},
     {"moe_*", Effect::nothing, "of experts"},
+    {"enable_expert_tensor_parallelism", Effect::nothing,
+     "a tensor rank has a part of every expert"},
     {"sparsity_config", Effect::refused, "sparse attention is not modelled", "{}"},
     {"num_unique_layers", Effect::refused, "layers that share weights cannot be said"},
     {"param_sharing_style", Effect::nothing, "of layers that share weights"},
