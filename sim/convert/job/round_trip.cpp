@@ -137,6 +137,9 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Write
     std::erase_if(leaves, [](const auto& leaf) {
       return leaf.first == "parallel.sequence" || leaf.first.starts_with("overlap.tensor");
     });
+  // Experts that are all on every rank are sent nothing.
+  if (experiment.parallel.expert == 1)
+    std::erase_if(leaves, [](const auto& leaf) { return leaf.first.starts_with("dispatch"); });
   // One replica has nobody to share its state with.
   if (experiment.parallel.data == 1 && experiment.parallel.context == 1)
     leaves.erase("parallel.zero");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/megatron/indexer.hpp"
 #include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
 #include "interop/words.hpp"
@@ -83,6 +84,7 @@ class ModelReader {
     if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
     if (feeds_.is_list()) t.set("feeds", feeds_);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
+    read_indexer(flags_, degrees_.layers, t);
     window(t);
     const int64_t modules = flags_.number("mtp-num-layers", 0, 0);
     if (modules > 0) t.set("predict", number(modules));
