@@ -8,7 +8,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_accelerate(const ImportRequest& request) {
-  return import_job(request, accelerate::import_config);
+  return import_settings(request, accelerate::import_config);
 }
 
 bool recognises_accelerate(std::string_view head, const std::string& file) {

@@ -121,6 +121,14 @@ std::string import_job(const ImportRequest& request, JobReader read) {
   return to_yaml(import);
 }
 
+std::string import_settings(const ImportRequest& request, JobReader read) {
+  if (request.file.ends_with(".sh") || config::read_file(request.file).starts_with("#!"))
+    throw InputError({request.file, 1, 1},
+                     "this is a script of a shell: give the file of settings that it hands to its "
+                     "program ('megatron-args' and 'deepspeed' read scripts)");
+  return import_job(request, read);
+}
+
 job::Import read_job(const job::Source& source, JobReader read) {
   job::Import import = read(source);
   job::read_surroundings(source.text, source.file, import.experiment);

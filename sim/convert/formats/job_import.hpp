@@ -23,6 +23,9 @@ void refuse_program(const std::string& file);
 /// Reads `request.file` by `read` and returns the experiment as YAML.
 std::string import_job(const ImportRequest& request, JobReader read);
 
+/// The same of a file of settings. Throws InputError for a script of a shell, too.
+std::string import_settings(const ImportRequest& request, JobReader read);
+
 /// Reads a job by `read`, and what comments of ours say beside it.
 job::Import read_job(const job::Source& source, JobReader read);
 

@@ -10,7 +10,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_megatron_bridge(const ImportRequest& request) {
-  return import_job(request, megatron_bridge::import_recipe);
+  return import_settings(request, megatron_bridge::import_recipe);
 }
 
 bool has(std::string_view text, std::string_view word) {

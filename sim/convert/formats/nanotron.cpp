@@ -8,7 +8,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_nanotron(const ImportRequest& request) {
-  return import_job(request, nanotron::import_config);
+  return import_settings(request, nanotron::import_config);
 }
 
 /// Its sections stand anywhere in a file that is longer than the head.

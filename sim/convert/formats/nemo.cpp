@@ -9,7 +9,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_nemo(const ImportRequest& request) {
-  return import_job(request, nemo::import_config);
+  return import_settings(request, nemo::import_config);
 }
 
 bool recognises_nemo(std::string_view head, const std::string& file) {

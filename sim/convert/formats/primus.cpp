@@ -10,7 +10,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_primus(const ImportRequest& request) {
-  return import_job(request, primus::import_config);
+  return import_settings(request, primus::import_config);
 }
 
 bool recognises_primus(std::string_view head, const std::string& file) {

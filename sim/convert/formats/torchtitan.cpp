@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string import_torchtitan(const ImportRequest& request) {
-  return import_job(request, torchtitan::import_job_file);
+  return import_settings(request, torchtitan::import_job_file);
 }
 
 bool recognises_torchtitan(std::string_view head, const std::string& file) {
@@ -102,12 +102,14 @@ const Format format::torchtitan{
         {.makes = "an experiment",
          .help =
              R"(Job files of all versions are read; the sizes of a model are those of its flavor in torchtitan's
-source. --define NGPU=N says how many devices the job has; without it there are as few as the degrees
+source. Words KEY=VALUE change the file as arguments of torchtitan do (training.local_batch_size=4 for
+--training.local_batch_size 4). --define NGPU=N says how many devices the job has; without it there are as few as the degrees
 need, in whole nodes. What matters and cannot be said is an error, or with --partial a comment. A
 pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be replaced by yours.
 )",
          .run = import_torchtitan,
-         .options = job_options()},
+         .options = job_options(),
+         .takes_several = true},
     .writing =
         {.holds = "the job: flavor, degrees, batch, precision, recomputation",
          .help =

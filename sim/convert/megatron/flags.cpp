@@ -28,9 +28,17 @@ std::optional<Number> parsed(const std::string& text) {
 bool is_plain(const GivenFlag& flag) {
   return std::ranges::all_of(flag.values, [](const job::Word& value) {
     return !value.unknown && !value.text.empty() &&
-           value.text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                        "0123456789.,_+-=/:") == std::string::npos;
+           value.text.find_first_not_of(
+               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+               "0123456789.,_+-=/:") == std::string::npos;
   });
+}
+
+/// Tells whether an argument that no release has is one of a logger, as forks add them.
+bool is_of_logger(std::string_view name) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"wandb-", "tensorboard-", "mlflow-", "swanlab-"},
+      [&](std::string_view logger) { return name.starts_with(logger); });
 }
 
 }  // namespace
@@ -133,8 +141,12 @@ double Flags::real(const std::string& name, double otherwise) {
   return *n;
 }
 
-void Flags::review_one(const GivenFlag& flag) {
+void Flags::review_one(const std::string& name, const GivenFlag& flag) {
   const std::string text = flag.written();
+  if (!flag.argument && is_of_logger(name)) {
+    import_.unused.push_back(text);
+    return;
+  }
   if (!flag.argument) {
     job::refuse(source_, import_, flag.word.where,
                 fmt::format("{} is no argument of Megatron-LM{}", flag.named(),
@@ -197,7 +209,7 @@ void Flags::check_releases() {
 
 void Flags::review() {
   check_releases();
-  for (const std::string& name : given_.names()) review_one(*given_.find(name));
+  for (const std::string& name : given_.names()) review_one(name, *given_.find(name));
 }
 
 std::string Flags::latest() const {

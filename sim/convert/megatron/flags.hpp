@@ -60,7 +60,7 @@ class Flags {
   const GivenFlag* find(const std::string& name);
   /// Notes two arguments of which no release has both.
   void check_releases();
-  void review_one(const GivenFlag& flag);
+  void review_one(const std::string& name, const GivenFlag& flag);
 
   const job::Source& source_;
   job::Import& import_;

@@ -256,14 +256,30 @@ class ModelReader {
                       shared, static_cast<double>(shared) / static_cast<double>(width), width));
     else if (shared > 0)
       e.set("shared", number(shared / width));
-    if (flags_.has("moe-expert-capacity-factor")) {
-      const double factor = flags_.real("moe-expert-capacity-factor", 1);
-      if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
-      e.set("capacity", scalar(fmt::format("{}", factor)));
-    }
+    capacity(e);
     groups(e);
     moe_layers(e);
     return e;
+  }
+
+  /// Padding to a capacity of at most the mean makes every expert as long as that: the longest is
+  /// as long without it. A higher capacity makes rows of padding, which cost as much as others.
+  void capacity(Value& e) {
+    const char* padding = "moe-pad-expert-input-to-capacity";
+    const bool pads = flags_.has(padding);
+    if (!flags_.has("moe-expert-capacity-factor")) {
+      if (pads) flags_.fail(padding, "needs " + flags_.named("moe-expert-capacity-factor"));
+      return;
+    }
+    const double factor = flags_.real("moe-expert-capacity-factor", 1);
+    if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
+    e.set("capacity", scalar(fmt::format("{}", factor)));
+    if (pads && factor > 1)
+      flags_.refuse(padding,
+                    "cannot be said above a capacity of 1: rows of padding are not modelled");
+    else if (pads)
+      flags_.import().assumed.push_back(
+          "experts are padded to a capacity of at most their mean, which takes no more time");
   }
 
   /// Node-limited routing: a token passes through experts of some groups only.

@@ -62,8 +62,7 @@ void add_stages(job::Settings& settings, const job::Source& source, std::vector<
   const std::string method = settings.text({key}, "type:transformer|mlp");
   const int64_t stages = number_of(words, "--pipeline-model-parallel-size");
   const deepspeed::PipelineSizes sizes = sizes_of(settings, source, words);
-  const bool counts_blocks = method.starts_with("type:transformer");
-  if (stages < 2 || sizes.layers < 1 || (counts_blocks && sizes.layers % stages == 0)) return;
+  if (stages < 2 || sizes.layers < 1) return;
   if (method == "parameters" && sizes.vocabulary == 0)
     throw InputError(settings.where(key),
                      "pipe_partition_method: parameters counts the vocabulary: "
@@ -77,6 +76,7 @@ void add_stages(job::Settings& settings, const job::Source& source, std::vector<
                              "regular expression");
     return;
   }
+  if (std::ranges::adjacent_find(*cuts, std::ranges::not_equal_to()) == cuts->end()) return;
   settings.import().assumed.push_back(
       fmt::format("stages have {} layers, as DeepSpeed 0.12.5 and later cut them by {}",
                   fmt::join(*cuts, ", "), method));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "convert/job/documents.hpp"
 #include "convert/job/toml.hpp"
 #include "convert/torchtitan/batch.hpp"
 #include "convert/torchtitan/flavors.hpp"
@@ -125,10 +126,15 @@ job::Import import_job_file(const job::Source& source) {
     if (name != "NGPU")
       throw InputError(
           fmt::format("--define {}={}: a job file of torchtitan takes NGPU only", name, value));
+  for (const job::Further& further : source.further)
+    if (further.text)
+      throw InputError({further.word, 1, 1},
+                       "a job of torchtitan is one file, which words KEY=VALUE change");
+  Value document = job::read_toml(source.text, source.file);
+  job::apply_words(source, document);
   job::Import out;
   out.from = "a job file of torchtitan";
-  return import_document(job::read_toml(source.text, source.file), source, other_keys(),
-                         std::move(out));
+  return import_document(std::move(document), source, other_keys(), std::move(out));
 }
 
 job::Import import_document(Value document, const job::Source& source,

@@ -34,6 +34,22 @@ TEST(JobImport, definitions_and_files_beside_the_job_reach_its_reader) {
   EXPECT_NE(yaml.find("other: beside\n"), std::string::npos) << yaml;
 }
 
+TEST(JobImport, settings_are_no_script) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() + "/run") << "#!/bin/sh\n";
+  std::ofstream(folder.path() + "/run.sh") << "a\n";
+  std::ofstream(folder.path() + "/run.yaml") << "a: 1\n";
+  const auto error = [&](const std::string& file) {
+    return error_of([&] {
+      convert::import_settings(
+          {.file = folder.path() + file, .out = "-", .options = {}, .more = {}}, what_is_given);
+    });
+  };
+  EXPECT_NE(error("/run").find("/run:1:1: error: this is a script of a shell"), std::string::npos);
+  EXPECT_NE(error("/run.sh").find("run.sh:1:1: error: this is a script"), std::string::npos);
+  EXPECT_EQ(error("/run.yaml"), "no error");
+}
+
 // A job of a checkout names files as they lie below its root.
 TEST(JobImport, files_are_found_below_folders_that_the_job_is_in) {
   const TemporaryFolder folder;

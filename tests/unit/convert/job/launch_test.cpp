@@ -135,5 +135,33 @@ TEST(Launch, a_job_that_a_script_queues_has_its_own_options) {
             std::string::npos);
 }
 
+// The -N of numactl names nodes of memory.
+TEST(Launch, options_of_a_program_that_pins_are_its_own) {
+  const job::Devices devices =
+      devices_of("srun -N 2 numactl -N 4-7 -m 4-7 torchrun --nproc_per_node 8 a.py");
+  EXPECT_EQ(devices.nodes, 2);
+  EXPECT_EQ(devices.per_node, 8);
+  EXPECT_FALSE(devices_of("mpirun -np 8 numactl -N 0-3 python a.py").nodes);
+}
+
+TEST(Launch, devices_that_a_script_counts_are_not_said) {
+  for (const char* count :
+       {"$(nvidia-smi -L | wc -l)", "`nvidia-smi -L | wc -l`", "$(rocm-smi --showid | wc -l)",
+        "$(python -c 'import torch; print(torch.cuda.device_count())')"})
+    for (const char* launch : {"", "eval "}) {
+      const job::Devices devices = devices_of(std::string("N=") + count + "\n" + launch +
+                                              "torchrun --nnodes 2 --nproc_per_node $N a.py");
+      EXPECT_EQ(devices.nodes, 2) << count;
+      EXPECT_FALSE(devices.per_node) << count;
+    }
+}
+
+TEST(Launch, the_variable_that_counts_nodes_is_known) {
+  EXPECT_EQ(devices_of("NNODES=2\ntorchrun --nnodes $NNODES a.py").nodes_variable, "NNODES");
+  EXPECT_EQ(devices_of("A=2\nO=\"--nnodes=${A}\"\ntorchrun $O a.py").nodes_variable, "A");
+  EXPECT_EQ(devices_of("N=2\ndeepspeed --num_nodes \"$N\" a.py").nodes_variable, "N");
+  EXPECT_EQ(devices_of("torchrun --nnodes 2 a.py").nodes_variable, "");
+}
+
 }  // namespace
 }  // namespace pipewright::test

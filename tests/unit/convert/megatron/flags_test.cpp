@@ -66,5 +66,14 @@ TEST(MegatronFlags, what_matters_and_cannot_be_said_is_refused_by_name) {
   EXPECT_EQ(partial.import.unused, std::vector<std::string>{"--lr 1"});
 }
 
+// Forks name their loggers' runs.
+TEST(MegatronFlags, what_a_logger_is_told_does_not_matter) {
+  FlagsOf job("--wandb_team a --tensorboard-folder b");
+  job.flags->review();
+  EXPECT_EQ(job.import.unused,
+            (std::vector<std::string>{"--wandb-team a", "--tensorboard-folder b"}));
+  EXPECT_TRUE(job.import.refused.empty());
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -54,5 +54,15 @@ TEST(MegatronGivenFlags, values_are_as_many_as_an_argument_takes) {
   EXPECT_THAT(error({"--bf16=1"}), HasSubstr("--bf16 takes no value"));
 }
 
+// --no-cuda-graph-... came in 2025, and arguments that had gone by then stand beside it.
+TEST(MegatronGivenFlags, a_beginning_stands_for_no_later_argument) {
+  job::Import import;
+  const GivenFlags beside(launch({"--no-cuda", "--model-parallel-size", "2"}), import);
+  ASSERT_NE(beside.find("no-cuda"), nullptr);
+  EXPECT_EQ(beside.find("no-cuda")->argument, nullptr);
+  const GivenFlags alone(launch({"--num-att", "16", "--model-parallel-size", "2"}), import);
+  EXPECT_NE(alone.find("num-attention-heads"), nullptr);
+}
+
 }  // namespace
 }  // namespace pipewright::test

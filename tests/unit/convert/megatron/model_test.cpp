@@ -1,6 +1,6 @@
 #include "convert/megatron/model.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 
@@ -180,6 +180,21 @@ TEST(MegatronModel, modules_may_predict_further_tokens) {
   EXPECT_EQ(at(import_text(small_job + "--mtp-num-layers 0").experiment,
                {"model", "transformer", "predict"}),
             "none");
+}
+
+// Rows of padding come above a capacity of 1 only: below it the experts are full.
+TEST(MegatronModel, full_experts_may_be_padded) {
+  const std::string padded = "--num-experts 4 --moe-pad-expert-input-to-capacity ";
+  const GivenModel full(padded + "--moe-expert-capacity-factor 1.0");
+  EXPECT_EQ(at(full.value, {"experts", "capacity"}), "1");
+  EXPECT_THAT(full.given.import.assumed,
+              testing::Contains(testing::HasSubstr("takes no more time")));
+  const auto error = [&](const std::string& more) {
+    return error_of([&] { GivenModel model(padded + more); });
+  };
+  EXPECT_NE(error("--moe-expert-capacity-factor 1.25").find("rows of padding are not modelled"),
+            std::string::npos);
+  EXPECT_NE(error("").find("needs --moe-expert-capacity-factor"), std::string::npos);
 }
 
 }  // namespace

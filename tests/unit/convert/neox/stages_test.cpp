@@ -25,12 +25,17 @@ std::string partition(int layers, const std::string& more,
   return list ? job::written(*list) : "none";
 }
 
-TEST(NeoxStages, that_are_alike_say_nothing) { EXPECT_EQ(partition(8, ""), "none"); }
+// 12 blocks in stages of 3; the functions around them end in "block".
+TEST(NeoxStages, that_are_alike_say_nothing) {
+  EXPECT_EQ(partition(12, ", \"pipe_partition_method\": \"type:layer\""), "none");
+}
 
 // The functions before and behind the blocks have "transformer" in their names and count too: 8
 // modules of that kind are 2 for each of 4 stages.
 TEST(NeoxStages, count_what_the_method_names) {
   EXPECT_EQ(partition(6, ""), "[1, 2, 2, 1]");
+  // 10 of that kind are 3, 3, 2 and 2.
+  EXPECT_EQ(partition(8, ""), "[2, 3, 2, 1]");
   // 13 modules in stages of 4, 3, 3 and 3, of which two stand before the blocks.
   EXPECT_EQ(partition(8, ", \"pipe_partition_method\": \"uniform\""), "[2, 3, 3, 0]");
 }

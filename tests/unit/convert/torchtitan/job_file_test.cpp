@@ -101,5 +101,30 @@ TEST(Torchtitan, what_cannot_be_said_is_named_where_it_stands) {
   EXPECT_EQ(import_toml(llama + "[training]\nshape = 3\n", true).refused.size(), 1u);
 }
 
+// torchtitan/config/manager.py: arguments hold over the file.
+TEST(Torchtitan, words_change_the_file) {
+  const auto read = [](std::vector<job::Further> words) {
+    return torchtitan::import_job_file({.text = llama +
+                                                "[training]\nlocal_batch_size = 2\n[parallelism]\n"
+                                                "tensor_parallel_degree = 8\n",
+                                        .file = "job.toml",
+                                        .given = {{"NGPU", "64"}},
+                                        .partial = false,
+                                        .read = {},
+                                        .further = std::move(words)});
+  };
+  const config::Value e = read({{.word = "training.local_batch_size=4"},
+                                {.word = "parallelism.tensor_parallel_degree=4"},
+                                {.word = "compile.enable=true"}})
+                              .experiment;
+  EXPECT_EQ(at(e, {"batch", "micro"}), "4");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "16");
+  EXPECT_EQ(at(e, {"kernels"}), "fused");
+  EXPECT_EQ(error_of([&] { read({{.word = "training.shape=3"}}); }).substr(0, 16),
+            "training.shape=3");
+  EXPECT_NE(error_of([&] { read({{.word = "b.toml", .text = "a = 1"}}); }).find("is one file"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

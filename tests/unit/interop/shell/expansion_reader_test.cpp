@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "run_script.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -28,6 +29,15 @@ TEST(ShellExpansionReader, commands_and_arithmetic_are_told_apart) {
   EXPECT_EQ(expansion("$(a $(b))")->kind, shell::Part::Kind::command);
   EXPECT_EQ(expansion("$((1 + (2)))")->kind, shell::Part::Kind::arithmetic);
   EXPECT_FALSE(expansion("$ a"));
+}
+
+// A backslash of `...` stands before $, ` and itself, and inside "..." before a quote.
+TEST(ShellExpansionReader, other_backslashes_between_backquotes_are_of_the_command) {
+  EXPECT_EQ(commands_of("run `echo \\(a\\) \\$HOME`\n",
+                        {.given = {{"HOME", "h"}}, .preset = {}, .read = {}, .decisions = {}}),
+            "[run][(a)][h]\n");
+  EXPECT_EQ(commands_of("run \"`echo \\\"b  c\\\"`\"\n"), "[run][b  c]\n");
+  EXPECT_EQ(commands_of("run `echo a\\`echo b\\``\n"), "[run][ab]\n");
 }
 
 TEST(ShellExpansionReader, what_is_not_closed_is_named) {
