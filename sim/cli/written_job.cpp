@@ -11,8 +11,8 @@ namespace {
 
 /// Of the comments of an import (convert/job/job.cpp) those that say what its experiment leaves out
 /// or takes otherwise.
-constexpr std::string_view carried[] = {"# assumed: ", "# matters, but cannot be said: ",
-                                          "# matters somewhat, but is not simulated: "};
+constexpr std::string_view carried[] = {
+    "# assumed: ", "# matters, but cannot be said: ", "# matters somewhat, but is not simulated: "};
 
 }  // namespace
 

@@ -35,12 +35,13 @@ void write_optimizer(const Experiment& e, ArgumentLines& out) {
   if (attention && attention->text == "unfused") out.add("attention-backend", "unfused");
 }
 
-/// NVIDIA's devices since Blackwell, whose compute capability is 10 or more.
+/// NVIDIA's devices since Blackwell, whose compute capability is 10 or more, have fp4.
 bool is_since_blackwell(const Experiment& e) {
   const Cluster cluster = cluster_of(e, config::Catalogue());
-  return std::ranges::all_of(cluster.device_types, [](const Device& device) {
+  const auto has_fp4 = [](const Device& device) {
     return device.peak_at(DType::nvfp4).has_value();
-  });
+  };
+  return !cluster.device_types.empty() && std::ranges::all_of(cluster.device_types, has_fp4);
 }
 
 /// Queues of launches that validate_args (megatron/training/arguments.py) asserts.

@@ -38,8 +38,7 @@ Value read_overlap(job::Settings& settings, const Degrees& degrees) {
   if (async && degrees.tensor > 1 && cuts)
     settings.import().slight.push_back(
         "enable_async_tensor_parallel: products are taken to wait for tensor collectives, as they "
-        "are "
-        "split beside whole weights only here, not beside ZeRO 3");
+        "are split beside whole weights only here, not beside ZeRO 3");
   else if (async && degrees.tensor > 1)
     overlap.set("tensor", {}).set("chunked", number(degrees.tensor));
   // Of DualPipe-V only, where it is the default here too.

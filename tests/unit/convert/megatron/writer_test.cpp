@@ -36,13 +36,19 @@ TEST(MegatronWriter, the_parser_of_today_takes_every_argument) {
        {"precision: {fp8: mxfp8}\npartition: [1, 2, 2, 1]\n", "precision: nvfp4\nrecompute: full\n",
         "optimizer: muon\n", "master_weights: remainders\nmoments: fp8\n",
         "precision: fp16\nrecompute: {ops: [attention, mlp]}\n", "optimizer: momentum\n",
-        "recompute: {layers: 1}\noverlap: {tensor: chunked, data: true}\n",
+        "recompute: {layers: 1}\noverlap: {data: true}\n",
         "attention: unfused\noffload: optimizer\ntraining: {tokens: 1 T}\n"}) {
     const megatron::ArgumentLines written =
         megatron::all_arguments(experiment_of(small_experiment + more));
     for (const megatron::ArgumentLine& line : written.lines())
       EXPECT_EQ(refused(line), "") << line.name << ' ' << line.value;
   }
+  std::string splits = small_experiment + "overlap: {tensor: chunked, weights: true, data: true}\n";
+  const std::string end = "zero: 1}";
+  splits.replace(splits.find(end), end.size(), "zero: 1, sequence: true}");
+  const megatron::ArgumentLines written = megatron::all_arguments(experiment_of(splits));
+  for (const megatron::ArgumentLine& line : written.lines())
+    EXPECT_EQ(refused(line), "") << line.name;
 }
 
 // validate_args of megatron/training/arguments.py: devices before Blackwell have one queue where
