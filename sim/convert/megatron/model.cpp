@@ -120,9 +120,10 @@ class ModelReader {
   void attention(Value& t) {
     const bool has_gain = flags_.has("qk-layernorm"), has_none = flags_.has("qk-l2-norm");
     const bool has_bias = flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear");
-    if (!has_gain && !has_none && !has_bias) return;
-    if (flags_.has("multi-latent-attention")) {
-      if (has_none || has_bias)
+    const bool has_latent = flags_.has("multi-latent-attention");
+    if (!has_gain && !has_none && !has_bias && !has_latent) return;
+    if (has_latent) {
+      if (has_none || has_bias || !has_gain)
         flags_.import().slight.emplace_back(
             "norms and biases of queries and keys: those of low rank are taken to be as "
             "DeepSeek's");

@@ -17,6 +17,7 @@ void write_latent(const LatentAttention& latent, ArgumentLines& out) {
   out.add("qk-head-dim", latent.nope);
   out.add("qk-pos-emb-head-dim", latent.rope);
   out.add("v-head-dim", latent.value);
+  out.add("qk-layernorm");  // norms of low rank, which gpt_layer_specs.py leaves out without it
 }
 
 void write_heads(const TransformerShape& shape, ArgumentLines& out) {
