@@ -45,7 +45,12 @@ int export_file(const Arguments& arguments, const Environment& environment) {
   if (format.writing.has_prefix && out == "-")
     throw InputError(
         fmt::format("export {} writes a file for each rank: it needs -o PREFIX", format.name));
-  write_as(format, {experiment, environment.catalogue, common.run, out, partial});
+  write_as(format, {.experiment = experiment,
+                    .catalogue = environment.catalogue,
+                    .options = common.run,
+                    .out = out,
+                    .partial = partial,
+                    .notes = notes_of_import(words[1])});
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "config/embedded.hpp"
 #include "experiment/option_texts.hpp"
 
 namespace pipewright::cli {
@@ -115,6 +116,41 @@ void print_markdown() {
   }
 }
 
+/// The description of a key called `name` in a part of a schema; empty where it has none.
+std::string_view described(const config::Value& part, std::string_view name) {
+  if (const config::Value* properties = part.is_map() ? part.find("properties") : nullptr)
+    if (const config::Value* key = properties->is_map() ? properties->find(name) : nullptr)
+      if (const config::Value* text = key->is_map() ? key->find("description") : nullptr)
+        return text->text;
+  for (const config::Entry& entry : part.entries)
+    if (const std::string_view text = described(entry.value, name); !text.empty()) return text;
+  for (const config::Value& item : part.items)
+    if (const std::string_view text = described(item, name); !text.empty()) return text;
+  return {};
+}
+
+/// What the schemas of clusters and models say of the key at `path`; empty for other keys.
+std::string in_schemas(const std::string& path) {
+  const std::string kind = path.substr(0, path.find('.'));
+  const std::string_view file = kind == "cluster" ? "hardware" : kind == "model" ? "model" : "";
+  if (kind == path || file.empty()) return {};
+  for (const config::EmbeddedFile& schema : config::embedded_files()) {
+    if (schema.kind != "schemas" || schema.name != file) continue;
+    const config::Value document = config::parse(schema.text, schema.name);
+    const std::string_view text = described(document, path.substr(path.find_last_of('.') + 1));
+    if (!text.empty())
+      return fmt::format("{}\n  {}\n\n'pipewright schema {}' describes all keys of a {}.\n", path,
+                         text, kind, kind);
+  }
+  return {};
+}
+
+bool is_in_table(const std::string& path) {
+  return std::ranges::any_of(option_texts(), [&](const OptionText& option) {
+    return option.path == path || is_inside(option, path);
+  });
+}
+
 /// Returns where the keys of a cluster or a model are described; empty for those of the table.
 std::string described_elsewhere(const std::string& path) {
   if (path.starts_with("model.synthetic.")) return {};
@@ -162,6 +198,8 @@ int print_help(const Arguments& arguments, const Environment&) {
     print_all();
   } else if (const CommandText* command = find_command(key)) {
     fmt::print("{}", command->help);
+  } else if (const std::string text = is_in_table(key) ? "" : in_schemas(key); !text.empty()) {
+    fmt::print("{}", text);
   } else {
     if (const OptionText* option = find_option(key))
       print_option(*option);

@@ -247,12 +247,17 @@ void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
 }
 
 /// Writes the plan that is proposed as jobs of other tools.
-void write_jobs(const std::vector<Job>& jobs, const config::Value& best,
+void write_jobs(const std::vector<Job>& jobs, const config::Value& best, const Wanted& wanted,
                 const Environment& environment) {
   const config::Value counted = job::with_counted_stages(best, environment.catalogue);
   const Experiment experiment = read_experiment(resolve(counted, environment.catalogue));
+  const RunOptions options;
   for (const Job& job : jobs)
-    write_as(*job.format, {experiment, environment.catalogue, {}, job.file});
+    write_as(*job.format, {.experiment = experiment,
+                           .catalogue = environment.catalogue,
+                           .options = options,
+                           .out = job.file,
+                           .notes = notes_of_import(wanted.experiment)});
 }
 
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
@@ -263,7 +268,7 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
   const PlanResult& result = outcome.value();
   if (result.best) {
     const config::Value& best = result.proposals[*result.best].experiment;
-    write_jobs(jobs, best, environment);
+    write_jobs(jobs, best, wanted, environment);
     if (!wanted.output.empty()) outcome.save_experiment(wanted.output);
   }
   if (wanted.output == "-" && result.best) wanted.outputs.quiet = true;
@@ -280,7 +285,7 @@ std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& envi
   auto outcome = std::make_unique<PlanOutcome>(planned(wanted, jobs, environment));
   const PlanResult& result = outcome->value();
   if (!result.best && !jobs.empty()) throw Failure(none_can_be_taken);
-  if (result.best) write_jobs(jobs, result.proposals[*result.best].experiment, environment);
+  if (result.best) write_jobs(jobs, result.proposals[*result.best].experiment, wanted, environment);
   return outcome;
 }
 

@@ -2,9 +2,34 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "convert/job/counted_stages.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::cli {
+namespace {
+
+/// Of the comments of an import (convert/job/job.cpp) those that say what its experiment leaves out
+/// or takes otherwise.
+constexpr std::string_view carried[] = {
+    "# assumed: ", "# matters, but cannot be said: ", "# matters somewhat, but is not simulated: "};
+
+}  // namespace
+
+std::vector<std::string> notes_of_import(const std::string& experiment) {
+  std::vector<std::string> notes;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(experiment, ignored)) return notes;
+  const std::string text = config::read_file(experiment);
+  std::string_view rest = text;
+  while (rest.starts_with('#')) {
+    const std::string_view line = interop::take_line(rest);
+    for (const std::string_view start : carried)
+      if (line.starts_with(start)) notes.emplace_back(line.substr(2));
+  }
+  return notes;
+}
 
 void write_as(const convert::Format& format, convert::ExportRequest request) {
   std::vector<std::string> remarks;

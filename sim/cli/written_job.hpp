@@ -8,6 +8,10 @@ namespace pipewright::cli {
 /// Writes it, and prints to the standard error what of the experiment the file does not say.
 void write_as(const convert::Format& format, convert::ExportRequest request);
 
+/// Returns what an import said of the job that `experiment`, a file, was: what it takes otherwise
+/// and what it leaves out. Empty for what is no file of an import.
+std::vector<std::string> notes_of_import(const std::string& experiment);
+
 /// Returns why a plan cannot go out so; nothing where it can.
 std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,
                                    const config::Catalogue& catalogue);

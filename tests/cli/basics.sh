@@ -19,7 +19,8 @@ expect 'one that is written out is shown, too' 0 '*nodes: 2*# bisection: *' '' l
 expect 'or drawn' 0 'graph *dgx-a100-80g*' '' list clusters '{node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: hdr}}' --dot
 expect 'what has no topology goes by its name' 2 '' "error: 'list models' takes a name*" list models '{a: 1}'
 expect 'a key that only holds others lists them' 0 $'model.synthetic\n\nIts keys:\n  model.synthetic.devices *' '' help model.synthetic
-expect 'a key of what is written out is described elsewhere' 2 '' "error: unknown key 'cluster.fabric.oversubscription'; 'pipewright schema cluster' describes *" help cluster.fabric.oversubscription
+expect 'a key of what is written out is described' 0 $'cluster.fabric.measured\n  Collectives were measured on this fabric *pipewright schema cluster*' '' help cluster.fabric.measured
+expect 'all such keys are described elsewhere' 2 '' "error: unknown key 'cluster.fabric.oversubscribed'; 'pipewright schema cluster' describes *" help cluster.fabric.oversubscribed
 expect 'a key that is misspelt is guessed' 2 '' "error: unknown key 'model.synthetic.devces'; did you mean 'model.synthetic.devices'[?]" help model.synthetic.devces
 expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 --dot
 expect 'a node is drawn' 0 'graph *node 0: dgx-a100-80g*' '' list nodes dgx-a100-80g --dot

@@ -154,3 +154,22 @@ traces=$(dirname "$cases")/../fuzz/corpus/diagnose
 expect 'a profile of Nsight Systems without layers' 2 '' '*steps.sqlite: error: no rank of stage * shows layers*' import nsys "$traces/steps.sqlite" --layers
 expect 'a profile of PyTorch without layers' 2 '' '*torch.json: error: no rank of stage 0 (of *) shows layers*' import kineto "$traces/torch.json" --layers
 expect 'layers of what is none' 2 '' "error: --layers is not for 'import goal', but for kineto, nsys" import goal "$traces/torch.json" --layers
+
+# What an import says of a job goes along: a batch that grows is its last one.
+imported='# From the arguments of Megatron-LM.
+# assumed: --rampup-batch-size: the batch grows from 16 by 16 over 100 samples
+# matters, but cannot be said: --untold
+# does not matter here: --lr 1e-4
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1}
+parallel: {tensor: 2, data: 4}
+batch: {global: 64, micro: 1, sequence: 128}
+schedule: 1f1b'
+given i.yaml "$imported"
+expect 'what was said of an imported job stands in what is written' 0 $'#!/bin/bash\n# of the job that was imported: assumed: --rampup-batch-size: *over 100 samples\n# of the job that was imported: matters, but cannot be said: --untold\n# pipewright|*' '' export megatron-args i.yaml
+given i.yaml "$imported"
+expect 'a plan that is written says it too' 0 '*' '' plan i.yaml --simulations 4 --write megatron-args:job.sh
+holds 'at its head' job.sh $'#!/bin/bash\n# of the job that was imported: assumed: --rampup-batch-size*'
+given i.yaml "$imported"
+expect 'a file of YAML has the arguments as YAML' 0 '' '*' export megatron-args i.yaml -o args.yaml
+holds 'with the environment that Megatron-LM asserts' args.yaml $'*ENV_VARS:\n  CUDA_DEVICE_MAX_CONNECTIONS: 1\nMODEL_ARGS:\n  --num-layers: 4\n*'

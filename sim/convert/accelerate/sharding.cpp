@@ -135,8 +135,8 @@ void write_megatron(job::Settings& settings, const Devices& devices, Value& para
   const std::string at = "megatron_lm_config.megatron_lm_";
   Value& e = settings.import().experiment;
   e.set("framework", scalar("megatron"));
-  parallel.set("sequence", job::truth(settings.truth({at + "sequence_parallelism"}, false) &&
-                                      devices.tensor > 1));
+  const bool sequence = settings.truth({at + "sequence_parallelism"}, false);
+  if (devices.tensor > 1) parallel.set("sequence", job::truth(sequence));
   parallel.set("zero", number(settings.truth({at + "use_distributed_optimizer"}, false) ? 1 : 0));
   read_recompute(settings);
 }

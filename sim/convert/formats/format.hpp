@@ -55,6 +55,8 @@ struct ExportRequest {
   bool partial = false;  ///< what cannot be said is left out, and listed
   std::vector<std::string>* remarks = nullptr;  ///< what the user is to know of the job
   bool is_trial = false;  ///< nothing is written: what cannot be said is told all the same
+  /// What an import said of the job that the experiment was; it goes along in comments.
+  std::vector<std::string> notes{};
 };
 
 struct Export {

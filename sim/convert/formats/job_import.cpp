@@ -150,6 +150,8 @@ void export_job(const ExportRequest& request, const job::Writer& writer) {
           ? job::write_partly(request.experiment, request.catalogue, request.options, writer)
           : job::write_job(request.experiment, request.catalogue, request.options, writer);
   std::string head;
+  for (const std::string& note : request.notes)
+    head += fmt::format("# of the job that was imported: {}\n", note);
   for (const std::string& constant : job::unsaid_constants(request.experiment, writer)) {
     const std::string remark =
         fmt::format("not written: {} ({} takes its own)", constant, writer.format);

@@ -95,7 +95,19 @@ job::Import read_again(const job::Source& source) {
   return read_job(source, [](const job::Source& s) { return megatron::import_script(s); });
 }
 
+job::Import read_document_again(const job::Source& source) {
+  return read_job(source, megatron::import_model_args);
+}
+
+/// A file of YAML has the arguments as YAML.
 void export_megatron_args(const ExportRequest& request) {
+  if (request.out.ends_with(".yaml") || request.out.ends_with(".yml"))
+    return export_job(request, {.format = "megatron-args",
+                                .file = "arguments.yaml",
+                                .write = megatron::write_model_args,
+                                .read = read_document_again,
+                                .outside = job::devices_outside,
+                                .says = megatron::says_own_constant});
   export_job(request, {.format = "megatron-args",
                        .file = "run.sh",
                        .write = megatron::write_script,
@@ -131,7 +143,7 @@ with --partial a comment. What does not matter is a comment too. The cluster is 
          .takes_several = true},
     .writing = megatron_core_writing(
         R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates are yours
-to add ("$@"). What it does not say, such as the cluster, stands in comments behind '# pipewright|',
+to add ("$@"). A FILE called .yaml has them as MODEL_ARGS of YAML instead. What it does not say, such as the cluster, stands in comments behind '# pipewright|',
 which 'import' reads. What Megatron-LM cannot do is an error.
 )",
         export_megatron_args),

@@ -2,7 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
-#include "convert/megatron/writers.hpp"
+#include "convert/megatron/core_config.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 #include "convert/megatron_bridge/writer.hpp"
 
@@ -38,7 +38,7 @@ void export_megatron_bridge(const ExportRequest& request) {
                        .write = megatron_bridge::write_recipe,
                        .read = read_again,
                        .outside = job::devices_outside,
-                       .says = megatron::says_constant});
+                       .says = megatron::core_says_constant});
 }
 
 /// Overrides alone say no model, unless they say its sizes.

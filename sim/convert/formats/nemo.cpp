@@ -50,7 +50,7 @@ or with --partial a comment. The cluster is to be replaced by yours.
          .options = job_model_options(),
          .takes_several = true},
     .writing = megatron_core_writing(
-        R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml. Its model is a GPTConfig that says
+        R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml, whatever NeMo the job was of. Its model is a GPTConfig that says
 every size, and its data are made up; data, tokenizer, checkpoints and learning rates are yours to add.
 What the file does not say, such as the cluster, stands in comments behind '# pipewright|', which
 'import' reads. What NeMo cannot do is an error.

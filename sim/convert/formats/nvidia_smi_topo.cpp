@@ -70,6 +70,18 @@ std::vector<bool> named_nics(const ImportRequest& request, const TopoMatrix& mat
   return used;
 }
 
+/// Two things have no more NVLinks between them than one of them has.
+void check_links(const ImportRequest& request, const TopoMatrix& matrix, const LinkType& nvlink,
+                 const std::string& device) {
+  for (const std::vector<interop::TopoPath>& paths : matrix.paths)
+    for (const interop::TopoPath& path : paths)
+      if (path.links > nvlink.lanes)
+        throw InputError({request.file, 0, 0},
+                         fmt::format("NV{}: a GPU with {} has {} NVLinks, so that these are no {}; "
+                                     "--device or --nvlink says which they are",
+                                     path.links, nvlink.name, nvlink.lanes, device));
+}
+
 std::string names(const TopoMatrix& matrix, const std::vector<bool>& which) {
   std::vector<std::string_view> list;
   for (size_t at = 0; at < matrix.things.size(); ++at)
@@ -107,6 +119,7 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
   TopoParts parts{.pcie = pcie.bandwidth.bytes_per_s};
   if (has_nvlink(matrix)) {
     parts.nvlink = read_link(said("nvlink", nvlink_of(request, device)), catalogue);
+    check_links(request, matrix, parts.nvlink, device);
     notes +=
         fmt::format("# assumed: NVLinks of {} go {}\n", parts.nvlink.name,
                     has_nvswitch(matrix, parts.nvlink.lanes) ? "to NVSwitches" : "from GPU to GPU");

@@ -70,7 +70,7 @@ void write_job_with_csv(const ExportRequest& request) {
   try {
     const Experiment experiment = with_order_in(csv.string(), request);
     write_job({experiment, request.catalogue, request.options, request.out, request.partial,
-               request.remarks},
+               request.remarks, request.is_trial, request.notes},
               request.out, &placement);
   } catch (const InputError&) {
     fs::remove(csv);

@@ -50,7 +50,7 @@ class PartialWriting {
   std::string run() {
     Attempt attempt = write(document_);
     for (int i = 0; !attempt.job && i < most_left_out; ++i) attempt = without_one(attempt.why);
-    if (!attempt.job) throw InputError(attempt.why);
+    if (!attempt.job) throw *first_;
     std::string head;
     for (const std::string& line : left_out_)
       head += fmt::format("# matters, but cannot be said: {}\n", line);
@@ -71,6 +71,7 @@ class PartialWriting {
       left_out_.insert(left_out_.end(), otherwise.begin(), otherwise.end());
       return {std::move(job), {}};
     } catch (const InputError& error) {
+      if (!first_) first_ = error;
       return {std::nullopt, error.message()};
     }
   }
@@ -89,7 +90,7 @@ class PartialWriting {
       document_ = std::move(document);
       return attempt;
     }
-    throw InputError(why);
+    throw *first_;
   }
 
   /// Keys that the message names come before the others.
@@ -105,6 +106,7 @@ class PartialWriting {
   const Writer& writer_;
   Value document_;
   std::vector<std::string> left_out_;
+  std::optional<InputError> first_;  ///< of the experiment as it was given
 };
 
 }  // namespace

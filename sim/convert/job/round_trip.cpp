@@ -89,9 +89,25 @@ void spread_context(Leaves& leaves) {
     leaves[std::string("parallel.context.") + key] = value;
 }
 
+/// Says layers with experts by how many come before them, where a list says the same.
+void count_dense(TransformerShape& shape) {
+  if (!shape.experts || shape.kinds.feeds.empty()) return;
+  int64_t dense = 0;
+  while (dense < shape.layers && shape.feed(dense) == Feed::dense) ++dense;
+  for (int64_t layer = dense; layer < shape.layers; ++layer)
+    if (shape.feed(layer) != Feed::experts) return;
+  shape.kinds.feeds.clear();
+  shape.experts->dense = dense;
+  shape.experts->every = 1;
+}
+
 /// The model of a job. A tower that reads no images is no part of it.
 Value model_map(const Experiment& experiment) {
   TransformerShape shape = experiment.model_or_fail().transformer;
+  count_dense(shape);
+  // Attention of low rank has widths of its own.
+  if (shape.attention.latent && shape.kinds.mixers.empty())
+    shape.attention.head_dim = std::max<int64_t>(shape.hidden / shape.attention.heads, 1);
   if (experiment.batch.images == 0) shape.vision.reset();
   return transformer_map(shape);
 }
@@ -137,6 +153,9 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Write
     std::erase_if(leaves, [](const auto& leaf) {
       return leaf.first == "parallel.sequence" || leaf.first.starts_with("overlap.tensor");
     });
+  // Experts that are all on every rank are sent nothing.
+  if (experiment.parallel.expert == 1)
+    std::erase_if(leaves, [](const auto& leaf) { return leaf.first.starts_with("dispatch"); });
   // One replica has nobody to share its state with.
   if (experiment.parallel.data == 1 && experiment.parallel.context == 1)
     leaves.erase("parallel.zero");

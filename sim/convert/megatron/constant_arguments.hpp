@@ -1,5 +1,6 @@
-// Constants of a model and the arguments of Megatron-LM that say them: megatron/training/arguments.py
-// and, for the stretching of the rotation, megatron/core/models/common/embeddings/.
+// Constants of a model and the arguments of Megatron-LM that say them:
+// megatron/training/arguments.py and, for the stretching of the rotation,
+// megatron/core/models/common/embeddings/.
 #pragma once
 
 #include <string_view>
@@ -29,8 +30,12 @@ struct WordedConstant {
   std::string_view word, argument, value;
 };
 inline constexpr WordedConstant worded_constants[] = {
+    {Constant::activation, "relu2", "squared-relu", ""},
+    {Constant::activation, "quick_gelu", "quick-geglu", ""},
     {Constant::sequence_balance, "true", "moe-router-load-balancing-type", "seq_aux_loss"},
+    {Constant::sequence_balance, "false", "moe-router-load-balancing-type", "aux_loss"},
     {Constant::router_score, "sigmoid", "moe-router-score-function", "sigmoid"},
+    {Constant::router_score, "softmax", "moe-router-score-function", "softmax"},
     {Constant::router_bias, "noaux_tc", "moe-router-enable-expert-bias", ""},
     {Constant::shares_as_are, "false", "moe-router-pre-softmax", ""}};
 

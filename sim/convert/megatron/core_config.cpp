@@ -7,6 +7,7 @@
 
 #include "config/emit.hpp"
 #include "convert/job/job.hpp"
+#include "convert/megatron/activation.hpp"
 #include "convert/megatron/writers.hpp"
 #include "interop/words.hpp"
 #include "workload/model/model.hpp"
@@ -36,6 +37,8 @@ constexpr Field fields[] = {{"group-query-attention"},
                             {"no-overlap-p2p-communication"},
                             {"num-virtual-stages-per-pipeline-rank"},
                             {"swiglu", &CoreConfig::model, "gated_linear_unit"},
+                            {"quick-geglu", &CoreConfig::model, "gated_linear_unit"},
+                            {"squared-relu"},
                             {"untie-embeddings-and-output-weights", &CoreConfig::model,
                              "share_embeddings_and_output_weights", "false"},
                             {"disable-bias-linear", &CoreConfig::model, "add_bias_linear", "false"},
@@ -53,6 +56,7 @@ constexpr Field fields[] = {{"group-query-attention"},
                             {"micro-batch-size", &CoreConfig::batch},
                             {"global-batch-size", &CoreConfig::batch},
                             {"train-samples", &CoreConfig::batch},
+                            {"train-iters", &CoreConfig::batch},
                             {"bf16", &CoreConfig::precision},
                             {"fp16", &CoreConfig::precision},
                             {"fp8-format", &CoreConfig::precision, "fp8"},
@@ -63,6 +67,7 @@ constexpr Field fields[] = {{"group-query-attention"},
                             {"use-distributed-optimizer", &CoreConfig::ddp},
                             {"use-megatron-fsdp", &CoreConfig::ddp},
                             {"data-parallel-sharding-strategy", &CoreConfig::ddp},
+                            {"ckpt-format", &CoreConfig::checkpoint},
                             {"overlap-grad-reduce", &CoreConfig::ddp},
                             {"overlap-param-gather", &CoreConfig::ddp},
                             {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
@@ -158,7 +163,13 @@ CoreConfig core_config(const Experiment& experiment) {
   for (const ArgumentLine& line : arguments.lines()) add(experiment, line, config);
   add_replicas(experiment, config);
   add_stages(experiment, config);
+  config.activation = activation_of(experiment);
   return config;
+}
+
+bool core_says_constant(const Experiment& experiment, const ModelConstant& constant) {
+  if (constant.what == Constant::activation) return says_activation(constant);
+  return says_constant(experiment, constant);
 }
 
 Value torch_type(const Value& precision) {

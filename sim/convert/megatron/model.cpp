@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/megatron/indexer.hpp"
 #include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
 #include "interop/words.hpp"
@@ -83,6 +84,7 @@ class ModelReader {
     if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
     if (feeds_.is_list()) t.set("feeds", feeds_);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
+    read_indexer(flags_, degrees_.layers, t);
     window(t);
     const int64_t modules = flags_.number("mtp-num-layers", 0, 0);
     if (modules > 0) t.set("predict", number(modules));
@@ -118,9 +120,10 @@ class ModelReader {
   void attention(Value& t) {
     const bool has_gain = flags_.has("qk-layernorm"), has_none = flags_.has("qk-l2-norm");
     const bool has_bias = flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear");
-    if (!has_gain && !has_none && !has_bias) return;
-    if (flags_.has("multi-latent-attention")) {
-      if (has_none || has_bias)
+    const bool has_latent = flags_.has("multi-latent-attention");
+    if (!has_gain && !has_none && !has_bias && !has_latent) return;
+    if (has_latent) {
+      if (has_none || has_bias || !has_gain)
         flags_.import().slight.emplace_back(
             "norms and biases of queries and keys: those of low rank are taken to be as "
             "DeepSeek's");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "convert/megatron/writers.hpp"
 #include "interop/megatron_layout.hpp"
 #include "interop/words.hpp"
 
@@ -106,6 +107,21 @@ void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
 
 }  // namespace
 
+namespace {
+
+/// What Megatron-LM of today does not start is no error here: earlier releases did.
+void note_checkpoints(Flags& flags) {
+  const std::string format = flags.text("ckpt-format").value_or("torch_dist");
+  const std::string asking = flags.named("use-megatron-fsdp");
+  const bool is_of_a_command = asking.starts_with("--");  // others say checkpoints elsewhere
+  if (!is_of_a_command || format == fsdp_checkpoints) return;
+  flags.import().assumed.push_back(
+      fmt::format("Megatron-LM of 2026-08 starts {} with --ckpt-format {} only, not with {}",
+                  asking, fsdp_checkpoints, format));
+}
+
+}  // namespace
+
 int read_zero(Flags& flags) {
   const bool optimizer = flags.has("use-distributed-optimizer");
   const bool custom = flags.has("use-custom-fsdp"), megatron = flags.has("use-megatron-fsdp");
@@ -114,6 +130,7 @@ int read_zero(Flags& flags) {
   if (flags.text("optimizer") == "dist_muon") return 1;  // whole matrices, layer by layer
   // It is FSDP's own; nothing else asks for it.
   if (!custom && !megatron) return optimizer ? 1 : 0;
+  if (megatron) note_checkpoints(flags);
   if (given.empty() && megatron)
     flags.import().assumed.push_back(flags.named("use-megatron-fsdp") +
                                      " shards optim_grads_params, as by default since 2025-11");
@@ -189,7 +206,9 @@ Parallelism read_parallel(Flags& flags, const Degrees& d) {
   p.set("data", number(d.data));
   add_stages(flags, d, result);
   if (result.virtual_stages > 1) p.set("virtual", number(result.virtual_stages));
-  p.set("sequence", job::truth(flags.has("sequence-parallel") && d.tensor > 1));
+  const bool sequence = flags.has("sequence-parallel");
+  // One rank has nobody to share it with, and says nothing about plans for several.
+  if (d.tensor > 1) p.set("sequence", job::truth(sequence));
   add_context(flags, d, p);
   add_experts(flags, d, p);
   const int zero = read_zero(flags);

@@ -19,7 +19,7 @@ class Constants {
     for (const PlainConstant& one : plain_constants) add(key_of(one.what), one.argument);
     if (flags_.has("layernorm-epsilon")) add(key_of(Constant::norm_epsilon), "layernorm-epsilon");
     for (const WordedConstant& one : worded_constants)
-      if (flags_.said(std::string(one.argument)) == one.value)
+      if (flags_.accept(std::string(one.argument), one.value))
         out_.set(name_of(one.what), scalar(one.word));
     scaling();
     if (const std::string more = flags_.carried(about_constants); !more.empty())

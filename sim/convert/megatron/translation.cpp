@@ -267,7 +267,7 @@ class Translation {
     o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
     o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
     gathered_weights(o);
-    if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) o.set("tensor", scalar("chunked"));
+    if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) products(o);
     if (flags_.has("overlap-moe-expert-parallel-comm") && spreads_experts())
       o.set("expert", scalar("pairs"));
     out_.experiment.set("overlap", std::move(o));
@@ -276,6 +276,17 @@ class Translation {
     const bool wide = out_.experiment.find("gradients")->text == "fp32";
     out_.experiment.set("data", {})
         .set("bucket", scalar(fmt::format("{} B", parameters * (wide ? 4 : 2))));
+  }
+
+  /// Products are split beside whole weights only.
+  void products(Value& overlap) {
+    if (out_.experiment.find("parallel")->find("zero")->text != "3")
+      overlap.set("tensor", scalar("chunked"));
+    else
+      out_.slight.push_back(
+          flags_.named("tp-comm-overlap") +
+          ": products are taken to wait for tensor collectives, as they are split "
+          "beside whole weights only here, not beside ZeRO 3");
   }
 
   /// Under ZeRO 3 gathers before every pass hide as `overlap.data` says.

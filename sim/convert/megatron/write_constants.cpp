@@ -73,9 +73,19 @@ bool add_scaling(const Value& scaling, bool is_latent, ArgumentLines& out) {
   return kind->text == "yarn" && is_latent && add_yarn(scaling, out);
 }
 
-bool add_worded(const ModelConstant& constant, ArgumentLines& out) {
-  const auto* one = std::ranges::find(worded_constants, constant.what, &WordedConstant::what);
-  if (one == std::end(worded_constants) || job::value_of(constant) != one->word) return false;
+/// Squared ReLU has no gate there, and quick GELU has one.
+bool has_its_gate(const Experiment& e, const ModelConstant& constant) {
+  const bool gated = e.model_or_fail().transformer.gated;
+  if (constant.what != Constant::activation) return true;
+  return (constant.said.text == "quick_gelu") == gated;
+}
+
+bool add_worded(const Experiment& e, const ModelConstant& constant, ArgumentLines& out) {
+  if (!has_its_gate(e, constant)) return false;
+  const auto* one = std::ranges::find_if(worded_constants, [&](const WordedConstant& known) {
+    return known.what == constant.what && known.word == job::value_of(constant);
+  });
+  if (one == std::end(worded_constants)) return false;
   if (one->value.empty())
     out.add(one->argument);
   else
@@ -111,7 +121,7 @@ bool write_constant(const Experiment& e, const ModelConstant& constant, Argument
   if (constant.what == Constant::rotary_scaling)
     return add_scaling(constant.said, is_latent(e), out);
   const auto* one = std::ranges::find(plain_constants, constant.what, &PlainConstant::what);
-  if (one == std::end(plain_constants)) return add_worded(constant, out);
+  if (one == std::end(plain_constants)) return add_worded(e, constant, out);
   out.add(one->argument, job::value_of(constant));
   return true;
 }
@@ -123,7 +133,8 @@ void write_constants(const Experiment& e, ArgumentLines& out) {
 void write_own_constants(const Experiment& e, ArgumentLines& out) {
   for (const ModelConstant& constant : job::model_constants(e))
     if (constant.what == Constant::megatrons_arguments)
-      for (const ArgumentLine& line : lines_of(e, constant.said.text)) out.add(line.name, line.value);
+      for (const ArgumentLine& line : lines_of(e, constant.said.text))
+        out.add(line.name, line.value);
 }
 
 bool says_constant(const Experiment& e, const ModelConstant& constant) {

@@ -1,6 +1,9 @@
 // The vocabulary goes out as a tokenizer without files: its size is one less than the multiple that
 // it is padded to, which gives the same number whether the release counts a token more (until
 // February 2026) or not. Where nothing is padded it is the size itself, as since February 2026.
+#include <algorithm>
+
+#include "convert/megatron/indexer.hpp"
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
 
@@ -14,6 +17,7 @@ void write_latent(const LatentAttention& latent, ArgumentLines& out) {
   out.add("qk-head-dim", latent.nope);
   out.add("qk-pos-emb-head-dim", latent.rope);
   out.add("v-head-dim", latent.value);
+  out.add("qk-layernorm");  // norms of low rank, which gpt_layer_specs.py leaves out without it
 }
 
 void write_heads(const TransformerShape& shape, ArgumentLines& out) {
@@ -59,6 +63,13 @@ void write_vocabulary(int64_t vocabulary, int tensor, ArgumentLines& out) {
   out.add("make-vocab-size-divisible-by", unit);
 }
 
+/// --quick-geglu stands for the gate too.
+bool is_quick(const Experiment& e) {
+  return std::ranges::any_of(job::model_constants(e), [](const ModelConstant& constant) {
+    return constant.what == Constant::activation && constant.said.text == "quick_gelu";
+  });
+}
+
 }  // namespace
 
 void write_model(const Experiment& e, ArgumentLines& out) {
@@ -68,7 +79,7 @@ void write_model(const Experiment& e, ArgumentLines& out) {
   out.add("hidden-size", shape.hidden);
   write_heads(shape, out);
   out.add("ffn-hidden-size", shape.ffn);
-  if (shape.gated) out.add("swiglu");
+  if (shape.gated && !is_quick(e)) out.add("swiglu");
   write_vocabulary(shape.ends.vocabulary, e.parallel.tensor, out);
   if (!shape.ends.tied) out.add("untie-embeddings-and-output-weights");
   out.add("position-embedding-type", positions[static_cast<size_t>(shape.positions)]);
@@ -81,6 +92,7 @@ void write_model(const Experiment& e, ArgumentLines& out) {
   write_window(shape, out);
   write_experts(e, out);
   if (shape.attention.latent) write_latent(*shape.attention.latent, out);
+  write_indexer(e, out);
 }
 
 }  // namespace pipewright::megatron

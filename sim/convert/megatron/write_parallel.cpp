@@ -55,6 +55,7 @@ void write_parallel(const Experiment& e, ArgumentLines& out) {
   if (p.zero > 1) {
     out.add("use-megatron-fsdp");
     out.add("data-parallel-sharding-strategy", p.zero == 2 ? "optim_grads" : "optim_grads_params");
+    out.add("ckpt-format", fsdp_checkpoints);
   }
   const config::Value* placement = e.document.find("placement");
   if (placement && placement->text == "tp-cp-ep-pp-dp") out.add("use-tp-pp-dp-mapping");

@@ -2,9 +2,13 @@
 #include "convert/megatron/writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "config/emit.hpp"
+#include "convert/megatron/arguments.hpp"
 #include "convert/megatron/writers.hpp"
+#include "experiment/hardware.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
@@ -43,6 +47,66 @@ void write_optimizer(const Experiment& e, ArgumentLines& out) {
   if (attention && attention->text == "unfused") out.add("attention-backend", "unfused");
 }
 
+/// NVIDIA's devices since Blackwell, whose compute capability is 10 or more, have fp4.
+bool is_since_blackwell(const Experiment& e) {
+  const Cluster cluster = cluster_of(e, config::Catalogue());
+  const auto has_fp4 = [](const Device& device) {
+    return device.peak_at(DType::nvfp4).has_value();
+  };
+  return !cluster.device_types.empty() && std::ranges::all_of(cluster.device_types, has_fp4);
+}
+
+/// Queues of launches that validate_args (megatron/training/arguments.py) asserts.
+enum class Queues : uint8_t { any, one, several };
+
+/// Ranks that share layers or sequences have one, so that messages start before the products beside
+/// them; devices since Blackwell need none of that, and Megatron-FSDP wants more.
+Queues queues_of(const Experiment& e) {
+  const Parallel& p = e.parallel;
+  if (p.zero > 1) return Queues::several;
+  const bool shares = p.tensor > 1 || p.context > 1;
+  const bool is_bound = shares && e.overlap.expert != ExpertOverlap::pairs;
+  return is_bound && !is_since_blackwell(e) ? Queues::one : Queues::any;
+}
+
+constexpr std::string_view queues_variable = "CUDA_DEVICE_MAX_CONNECTIONS";
+
+std::string environment(const Experiment& e) {
+  const Queues queues = queues_of(e);
+  if (queues == Queues::any) return {};
+  return queues == Queues::one ? fmt::format("export {}=1\n", queues_variable)
+                               : fmt::format("unset {}\n", queues_variable);
+}
+
+/// Which release this is for, and what the learning rates that a user adds have to be counted in.
+std::string head(const ArgumentLines& arguments) {
+  std::string text = "# for Megatron-LM of 2026-08\n";
+  for (const ArgumentLine& line : arguments.lines())
+    if (line.name == "train-iters" || line.name == "train-samples") {
+      const std::string unit = line.name.substr(line.name.find('-') + 1);
+      text += fmt::format("# --{0} goes with --lr-decay-{1} and --lr-warmup-{1} only\n", line.name,
+                          unit);
+    }
+  return text;
+}
+
+/// All arguments, with those that only Megatron-LM itself has.
+ArgumentLines own_arguments(const Experiment& experiment) {
+  ArgumentLines arguments = all_arguments(experiment);
+  write_own_constants(experiment, arguments);
+  return arguments;
+}
+
+/// A value as MODEL_ARGS have it: true for a flag, "[a b]" for several words.
+config::Value model_arg(const ArgumentLine& line) {
+  if (line.value.empty()) return config::scalar("true");
+  std::string text = line.value;
+  std::erase(text, '\'');
+  const Argument* argument = find_argument(line.name);
+  const bool is_list = argument && argument->takes == Takes::some;
+  return config::scalar(is_list ? '[' + text + ']' : text);
+}
+
 std::string launch(const Experiment& e) {
   const Parallel& p = e.parallel;
   const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
@@ -64,8 +128,12 @@ void write_batch(const Experiment& e, ArgumentLines& out) {
   out.add("global-batch-size", e.batch.global);
   out.add("seq-length", sequence_of(e));
   if (!e.training) return;
-  out.add("train-samples",
-          fmt::format("{:.0f}", e.training->tokens / static_cast<double>(sequence_of(e))));
+  const double samples = e.training->tokens / static_cast<double>(sequence_of(e));
+  const double steps = samples / static_cast<double>(e.batch.global);
+  // Both exclude each other, and so do learning rates that are counted in the other.
+  const bool is_whole = steps >= 1 && steps == std::floor(steps);
+  out.add(is_whole ? "train-iters" : "train-samples",
+          fmt::format("{:.0f}", is_whole ? steps : samples));
 }
 
 ArgumentLines all_arguments(const Experiment& experiment) {
@@ -82,9 +150,19 @@ ArgumentLines all_arguments(const Experiment& experiment) {
 }
 
 std::string write_script(const Experiment& experiment) {
-  ArgumentLines arguments = all_arguments(experiment);
-  write_own_constants(experiment, arguments);
-  return "#!/bin/bash\nARGS=(\n" + arguments.text() + ")\n\n" + launch(experiment);
+  const ArgumentLines arguments = own_arguments(experiment);
+  return "#!/bin/bash\n" + head(arguments) + environment(experiment) + "ARGS=(\n" +
+         arguments.text() + ")\n\n" + launch(experiment);
+}
+
+std::string write_model_args(const Experiment& experiment) {
+  const ArgumentLines arguments = own_arguments(experiment);
+  config::Value document;
+  if (queues_of(experiment) == Queues::one)
+    document.set("ENV_VARS", {}).set(queues_variable, config::number(1));
+  config::Value& map = document.set("MODEL_ARGS", {});
+  for (const ArgumentLine& line : arguments.lines()) map.set("--" + line.name, model_arg(line));
+  return head(arguments) + config::to_yaml(document);
 }
 
 }  // namespace pipewright::megatron

@@ -11,4 +11,8 @@ namespace pipewright::megatron {
 /// the caller to find.
 std::string write_script(const Experiment& experiment);
 
+/// Returns the same arguments as the MODEL_ARGS of a file of YAML, which Megatron-LM's functional
+/// tests have (tests/functional_tests/shell_test_utils/_run_training.sh).
+std::string write_model_args(const Experiment& experiment);
+
 }  // namespace pipewright::megatron

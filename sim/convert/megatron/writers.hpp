@@ -7,6 +7,10 @@
 
 namespace pipewright::megatron {
 
+/// The only --ckpt-format with which Megatron-LM (megatron/training/arguments.py, validate_args)
+/// and Megatron Bridge (training/config.py) start a training with Megatron-FSDP.
+inline constexpr std::string_view fsdp_checkpoints = "fsdp_dtensor";
+
 void write_model(const Experiment& e, ArgumentLines& out);
 /// Writes the experts and how their tokens reach them; nothing without experts.
 void write_experts(const Experiment& e, ArgumentLines& out);

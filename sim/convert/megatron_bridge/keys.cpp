@@ -70,7 +70,6 @@ constexpr job::Key keys[] = {
     {"model._target_", Effect::nothing, "names"},
     {"model.hf_model_*", Effect::nothing, "the model is given beside the job"},
     {"model.generation_config*", Effect::nothing, "inference"},
-    {"model.activation_func.*", Effect::nothing, "the activation is small"},
     {"model.embedding_init_method", Effect::nothing, "weights at the start"},
     {"model.embedding_init_method.*", Effect::nothing, "weights at the start"},
     {"model.init_method", Effect::nothing, "weights at the start"},

@@ -9,8 +9,10 @@
 #include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/megatron/activation.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
+#include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/keys.hpp"
 #include "convert/megatron_bridge/precision.hpp"
 
@@ -91,10 +93,14 @@ class Recipe {
     if (const Value* precision = settings_.look("mixed_precision");
         precision && precision->is_map())
       megatron::add_arguments(settings_, "mixed_precision", dialect, launch_.arguments);
+    checkpoints();
+    const std::optional<Value> activation =
+        megatron::read_activation(settings_, "model.activation_func");
     settings_.review(own_keys(), "Megatron Bridge");
     job::Import import =
         megatron::translate(launch_, megatron::defined_devices(source_), source_, transformer_);
     import.from = "a recipe of Megatron Bridge";
+    megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
     return import;
   }
@@ -211,6 +217,20 @@ class Recipe {
         std::ranges::replace(argument, '_', '-');
         add(argument, "", "dist." + key);
       }
+  }
+
+  /// ConfigContainer.validate holds the format of checkpoints against Megatron-FSDP where any are
+  /// saved or loaded.
+  void checkpoints() {
+    const bool shards = settings_.truth({"dist.use_megatron_fsdp"}, false) ||
+                        settings_.truth({"ddp.use_megatron_fsdp"}, false);
+    const bool has_any = says("checkpoint.save") || says("checkpoint.load");
+    const Value* format = settings_.look("checkpoint.ckpt_format");
+    const std::string_view said = format ? std::string_view(format->text) : "torch_dist";
+    if (shards && has_any && said != megatron::fsdp_checkpoints)
+      notes_.assumed.push_back(fmt::format(
+          "Megatron Bridge stops with Megatron-FSDP and checkpoint.ckpt_format: {}: it must be {}",
+          said, megatron::fsdp_checkpoints));
   }
 
   void sizes() {

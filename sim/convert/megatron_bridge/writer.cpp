@@ -29,6 +29,7 @@ model:
   window_size: null
   window_attn_skip_freq: null
   multi_latent_attention: false
+  experimental_attention_variant: null
   num_moe_experts: null
   moe_shared_expert_intermediate_size: null
   moe_router_num_groups: null
@@ -57,12 +58,14 @@ model:
 optimizer: {optimizer_cpu_offload: false}
 ddp: {use_megatron_fsdp: false, bucket_size: null}
 dist: {use_megatron_fsdp: false, use_torch_fsdp2: false, use_tp_pp_dp_mapping: false}
+checkpoint: {ckpt_format: torch_dist}
 comm_overlap: null
 )";
 
 Value model_of(const Experiment& e, const CoreConfig& core, Value model) {
   for (const Value* part : {&core.model, &core.parallel, &core.overlap})
     config::merge(model, *part);
+  model.set("activation_func", scalar(core.activation));
   model.set("seq_length", number(megatron::sequence_of(e)));
   model.set("vocab_size", number(e.model_or_fail().transformer.ends.vocabulary));
   model.set("should_pad_vocab", job::truth(true));
@@ -72,10 +75,16 @@ Value model_of(const Experiment& e, const CoreConfig& core, Value model) {
   return model;
 }
 
-Value train_of(const CoreConfig& core) {
-  Value train = core.batch;
-  if (train.find("train_samples")) train.set("train_iters", {});
-  return train;
+/// A training that is counted in samples has no learning rates that are counted in steps, as those
+/// of recipes are (ConfigContainer._validate_training_scheduler_compatibility).
+void add_train(const CoreConfig& core, Value& recipe) {
+  Value& train = recipe.set("train", core.batch);
+  if (train.find("train_iters")) train.set("train_samples", {});
+  if (!train.find("train_samples") || train.find("train_iters")) return;
+  train.set("train_iters", {});
+  Value& scheduler = recipe.set("scheduler", {});
+  scheduler.set("lr_warmup_iters", number(0));
+  scheduler.set("lr_decay_iters", {});
 }
 
 /// Returns what Megatron Bridge calls by a name, else every field of its configuration.
@@ -106,9 +115,10 @@ std::string write_recipe(const Experiment& experiment) {
   if (!core.groups.is_null()) config::merge(dist, core.groups);
   if (const Value* cuts = core.ddp.find("use_megatron_fsdp")) dist.set("use_megatron_fsdp", *cuts);
   Value recipe;
-  recipe.set("train", train_of(core));
+  add_train(core, recipe);
   recipe.set("mixed_precision", precision_of(core));
   recipe.set("dataset", {}).set("seq_length", number(megatron::sequence_of(experiment)));
+  if (!core.checkpoint.is_null()) config::merge(*base.find("checkpoint"), core.checkpoint);
   base.set("model", model_of(experiment, core, *base.find("model")));
   config::merge(recipe, base);
   return config::to_yaml(recipe);

@@ -233,7 +233,7 @@ class ConfigFile {
         interop::lower_case(settings_.text({"parallelism.tp_mode"}, "ALL_REDUCE"));
     if (mode != "all_reduce" && mode != "reduce_scatter")
       settings_.refuse("parallelism.tp_mode", mode + " cannot be said");
-    p.set("sequence", job::truth(mode == "reduce_scatter" && tensor_ > 1));
+    if (tensor_ > 1) p.set("sequence", job::truth(mode == "reduce_scatter"));
     p.set("context", number(context_));
     const int64_t zero = settings_.integer({"optimizer.zero_stage"}, 0, 0);
     if (zero > 1)

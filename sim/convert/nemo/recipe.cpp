@@ -11,6 +11,7 @@
 #include "config/python_yaml.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/megatron/activation.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
 #include "convert/nemo/recipe_keys.hpp"
@@ -92,9 +93,12 @@ class Recipe {
     for (const char* section : {"model.config", "optim.config", "trainer.plugins",
                                 "trainer.strategy", "trainer.strategy.ddp", "comm_overlap"})
       megatron::add_arguments(settings_, section, dialect, launch_.arguments);
+    const std::optional<Value> activation =
+        megatron::read_activation(settings_, "model.config.activation_func");
     settings_.review(recipe_keys(), "NeMo 2");
     job::Import import = megatron::translate(launch_, devices, source_, transformer);
     import.from = "a recipe of NeMo 2";
+    megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
     return import;
   }

@@ -8,6 +8,7 @@
 
 #include "config/emit.hpp"
 #include "convert/job/job.hpp"
+#include "convert/megatron/activation.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
@@ -46,6 +47,7 @@ Value model_of(const Experiment& e, const CoreConfig& core) {
   Value config = call("nemo.collections.llm.gpt.model.base.GPTConfig", core.model);
   std::erase_if(config.entries,
                 [](const config::Entry& entry) { return entry.key.starts_with("rope_scaling"); });
+  config.set("activation_func", megatron::activation_function(core.activation));
   config.set("seq_length", number(megatron::sequence_of(e)));
   config.set("vocab_size", number(e.model_or_fail().transformer.ends.vocabulary));
   Value model = call("nemo.collections.llm.gpt.model.base.GPTModel");
@@ -127,7 +129,8 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
 }  // namespace
 
 bool says_constant(const Experiment& experiment, const ModelConstant& constant) {
-  return constant.what != Constant::rotary_scaling && megatron::says_constant(experiment, constant);
+  return constant.what != Constant::rotary_scaling &&
+         megatron::core_says_constant(experiment, constant);
 }
 
 std::string write_recipe(const Experiment& experiment) {
@@ -138,7 +141,8 @@ std::string write_recipe(const Experiment& experiment) {
   recipe.set("model", model_of(experiment, core));
   recipe.set("optim", optim_of(core));
   recipe.set("trainer", trainer_of(experiment, core));
-  return config::to_yaml(recipe);
+  return "# a recipe of NeMo 2: NeMo 1 has configurations of another form\n" +
+         config::to_yaml(recipe);
 }
 
 }  // namespace pipewright::nemo

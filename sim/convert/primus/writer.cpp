@@ -66,6 +66,8 @@ Value overrides(const Experiment& e) {
     else
       out.set(other->key, other->value.empty() ? value_of(line) : scalar(other->value));
   }
+  // The preset counts a training in iterations.
+  if (out.find("train_samples")) out.set("train_iters", {});
   return out;
 }
 

@@ -110,7 +110,7 @@ config::Value read_parallel(job::Settings& settings, const Degrees& degrees,
   if (pipeline.stages_of_a_rank > 1 &&
       (pipeline.schedule == "interleaved-1f1b" || pipeline.schedule == "looped-bfs"))
     parallel.set("virtual", number(pipeline.stages_of_a_rank));
-  parallel.set("sequence", job::truth(degrees.tensor > 1));
+  if (degrees.tensor > 1) parallel.set("sequence", job::truth(true));
   write_context(settings, degrees.context, parallel);
   const int64_t cut = settings.integer({"parallelism.expert_tensor_parallel_degree"}, 1);
   if (degrees.expert > 1 && cut > 1)

@@ -34,7 +34,13 @@ Value read_overlap(job::Settings& settings, const Degrees& degrees) {
   const bool async = settings.truth(
       {"parallelism.enable_async_tensor_parallel", "experimental.enable_async_tensor_parallel"},
       false);
-  if (async && degrees.tensor > 1) overlap.set("tensor", {}).set("chunked", number(degrees.tensor));
+  const bool cuts = degrees.shard * degrees.context > 1;
+  if (async && degrees.tensor > 1 && cuts)
+    settings.import().slight.push_back(
+        "enable_async_tensor_parallel: products are taken to wait for tensor collectives, as they "
+        "are split beside whole weights only here, not beside ZeRO 3");
+  else if (async && degrees.tensor > 1)
+    overlap.set("tensor", {}).set("chunked", number(degrees.tensor));
   // Of DualPipe-V only, where it is the default here too.
   const bool pairs =
       settings.truth({"parallelism.pipeline_parallel_expert_parallel_overlap"}, true);
@@ -65,7 +71,7 @@ void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) 
     e.set("overlap", std::move(overlap));
   const std::string backend =
       settings.text({"parallelism.expert_parallel_comm_backend"}, "standard");
-  if (degrees.expert > 1)
+  if (e.find("model")->find("transformer")->find("experts"))
     e.set("dispatch", scalar(backend == "deepep" ? "once-a-node" : "each-copy"));
 }
 
@@ -105,6 +111,7 @@ void write_experiment(job::Settings& settings) {
   const bool cuts = degrees.shard * degrees.context > 1;
   const bool is_mixed = cuts || (degrees.tensor == 1 && pipeline.ranks == 1);
   e.set("precision", read_precision(settings, is_mixed));
+  read_gathered(settings, e);
   read_weights(settings, e);
   read_gathered(settings, e);
   Value recompute = read_recompute(settings, layers, pipeline.ranks * pipeline.stages_of_a_rank);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+
+#include "interop/words.hpp"
 
 namespace pipewright::torchtitan {
 namespace {
@@ -25,6 +28,26 @@ void drop_sections(job::Settings& settings) {
     if (const Value* keys = settings.find(std::string_view(section)))
       settings.import().unused.push_back(fmt::format(
           "{}: {} (model.converters name nothing that reads it)", section, job::written(*keys)));
+}
+
+/// Products of blocks are taken to be in fp8, and the head and routers in bf16.
+void note_filter(job::Settings& settings) {
+  constexpr std::string_view of_head[] = {"output", "lm_head"}, of_routers = "router.gate";
+  const Value* filter = settings.find({"float8.filter_fqns", "quantize.linear.float8.filter_fqns"});
+  std::string names = filter ? job::written(*filter) : std::string();
+  std::ranges::replace_if(
+      names, [](char c) { return c == ',' || c == '[' || c == ']' || c == '"'; }, ' ');
+  bool has_head = false;
+  for (const std::string_view name : interop::words_of(names)) {
+    const bool is_head = std::ranges::find(of_head, name) != std::end(of_head);
+    has_head |= is_head;
+    if (!is_head && name != of_routers)
+      settings.import().slight.push_back(
+          fmt::format("filter_fqns: {}: every product of a block is taken to be in fp8", name));
+  }
+  if (!has_head)
+    settings.import().slight.push_back(
+        "filter_fqns without \"output\": the head is taken to be in bf16");
 }
 
 Value fp8(const char* recipe) {
@@ -66,7 +89,19 @@ config::Value read_precision(job::Settings& settings, bool is_mixed) {
   if (old == "delayed") return fp8("delayed");
   if (recipe != "tensorwise")
     settings.refuse("float8.recipe_name", recipe + " cannot be said: it is tensorwise");
+  note_filter(settings);
   return fp8("tensorwise");
+}
+
+void read_gathered(job::Settings& settings, Value& experiment) {
+  const bool asked = settings.truth({"float8.enable_fsdp_float8_all_gather",
+                                     "quantize.linear.float8.enable_fsdp_float8_all_gather"},
+                                    false);
+  Value& parallel = *experiment.find("parallel");
+  const Value* precision = experiment.find("precision");
+  const bool scales = precision->is_map() && precision->find("fp8")->text == "tensorwise";
+  if (asked && scales && parallel.find("zero")->text == "3")
+    parallel.set("gathered", scalar("fp8"));
 }
 
 // Weights, the moments of the optimizer and sharded gradients are in training.dtype
@@ -87,14 +122,6 @@ void read_weights(job::Settings& settings, Value& experiment) {
   if (reduce != "bfloat16")
     settings.import().slight.push_back(
         "training.dtype: bfloat16: gradients are taken to be kept as they are reduced, in fp32");
-}
-
-void read_gathered(job::Settings& settings, Value& experiment) {
-  Value& parallel = *experiment.find("parallel");
-  const bool cuts = parallel.find("zero")->text == "3";
-  if (!experiment.find("precision")->is_map() || !cuts) return;
-  if (settings.truth({"float8.enable_fsdp_float8_all_gather"}, false))
-    parallel.set("gathered", scalar("fp8"));
 }
 
 }  // namespace pipewright::torchtitan

@@ -9,6 +9,10 @@ namespace pipewright::torchtitan {
 /// than the weights have.
 config::Value read_precision(job::Settings& settings, bool is_mixed = true);
 
+/// Says in `experiment`, whose degrees and precision are there, whether FSDP gathers weights in
+/// fp8.
+void read_gathered(job::Settings& settings, config::Value& experiment);
+
 /// Says in `experiment` what is kept of weights, gradients and moments where training.dtype narrows
 /// them all.
 void read_weights(job::Settings& settings, config::Value& experiment);

@@ -14,6 +14,10 @@
 namespace pipewright::torchtitan {
 namespace {
 
+/// The last release that reads TOML. A key of fewer releases is written where it says something:
+/// they refuse keys that they do not know.
+constexpr std::string_view release = "v0.2.2";
+
 /// The keys of a file, section by section.
 class Sections {
  public:
@@ -31,7 +35,7 @@ class Sections {
   void raw(std::string_view key, std::string_view value) {
     text_ += fmt::format("{} = {}\n", key, value);
   }
-  const std::string& text() const { return text_; }
+  std::string text() const { return fmt::format("# for torchtitan {}\n{}", release, text_); }
 
  private:
   std::string text_;
@@ -68,8 +72,8 @@ StagePlacement placement_of(const Experiment& e) {
 
 void write_pipeline(const Experiment& e, const StagePlacement& placement, Sections& out) {
   const int ranks = e.parallel.pipeline;
-  out.number("pipeline_parallel_degree", ranks);
   if (ranks == 1) return;
+  out.number("pipeline_parallel_degree", ranks);
   out.word("pipeline_parallel_schedule", placement.schedule);
   if (!placement.csv.empty()) out.word("pipeline_parallel_schedule_csv", placement.csv);
   out.number("pipeline_parallel_microbatch_size", e.batch.micro);
@@ -88,8 +92,8 @@ void write_pipeline(const Experiment& e, const StagePlacement& placement, Sectio
 }
 
 void write_context(const Parallel& p, Sections& out) {
-  out.number("context_parallel_degree", p.context);
   if (p.context == 1) return;
+  out.number("context_parallel_degree", p.context);
   const bool gathers = p.context_options.exchange == ContextExchange::all_gather;
   out.word("context_parallel_rotate_method", gathers ? "allgather" : "alltoall");
 }
@@ -109,16 +113,17 @@ void write_parallelism(const Experiment& e, const StagePlacement& placement, Sec
   out.begin("parallelism");
   write_sharding(p, out);
   out.number("tensor_parallel_degree", p.tensor);
-  out.truth("enable_async_tensor_parallel", e.overlap.tensor.kind == TensorOverlap::chunked);
+  if (e.overlap.tensor.kind == TensorOverlap::chunked)
+    out.truth("enable_async_tensor_parallel", true);
   write_context(p, out);
   write_pipeline(e, placement, out);
-  if (!e.model_or_fail().transformer.experts) return;
-  if (e.overlap.expert == ExpertOverlap::none)
+  if (!e.model_or_fail().transformer.experts || p.expert == 1) return;
+  // Of this schedule only, where both hide by default.
+  if (placement.schedule == "DualPipeV" && e.overlap.expert == ExpertOverlap::none)
     out.truth("pipeline_parallel_expert_parallel_overlap", false);
   out.number("expert_parallel_degree", p.expert);
-  if (p.expert > 1)
-    out.word("expert_parallel_comm_backend",
-             e.dispatch.send == DispatchOptions::Send::each_copy ? "standard" : "deepep");
+  if (e.dispatch.send != DispatchOptions::Send::each_copy)
+    out.word("expert_parallel_comm_backend", "deepep");
 }
 
 int64_t sequence_of(const Experiment& e) {
@@ -134,10 +139,8 @@ void write_training(const Experiment& e, Sections& out) {
   if (!is_pipeline) out.number("global_batch_size", e.batch.global);
   out.number("seq_len", sequence_of(e));
   if (e.precision == DType::fp32) out.word("mixed_precision_param", "float32");
-  if (e.master_weights == MasterWeights::none && e.moments == Moments::bf16) {
+  if (e.master_weights == MasterWeights::none && e.moments == Moments::bf16)
     out.word("dtype", "bfloat16");
-    if (e.gradients == DType::bf16) out.word("mixed_precision_reduce", "bfloat16");
-  }
   if (!e.training) return;
   const double tokens = static_cast<double>(e.batch.global * sequence_of(e));
   out.number("steps", std::max<int64_t>(1, std::llround(e.training->tokens / tokens)));
@@ -163,6 +166,16 @@ void write_recompute(const Experiment& e, Sections& out) {
   if (!option.empty()) out.word("selective_ac_option", option);
 }
 
+/// Without a recipe of its own scales are those of tensors, and only then gathered weights are in
+/// fp8 too (torchtitan/components/quantization/float8.py). The head and routers stay in bf16 here.
+void write_float8(const Experiment& e, Sections& out) {
+  if (!is_scaled(e, Scaling::tensorwise)) return;
+  out.begin("quantize.linear.float8");
+  if (e.parallel.gathered == GatheredWeights::fp8) out.truth("enable_fsdp_float8_all_gather", true);
+  const bool routes = e.model_or_fail().transformer.experts.has_value();
+  out.raw("filter_fqns", routes ? R"(["output", "router.gate"])" : R"(["output"])");
+}
+
 }  // namespace
 
 std::string write_job_file(const Experiment& experiment, const StagePlacement* placement) {
@@ -178,10 +191,7 @@ std::string write_job_file(const Experiment& experiment, const StagePlacement* p
   out.word("name", e.optimizer == Optimizer::adam ? "Adam" : "AdamW");
   out.begin("compile");
   out.truth("enable", e.kernels == KernelFusion::fused);
-  if (is_scaled(e, Scaling::tensorwise)) {
-    out.begin("quantize.linear.float8");
-    out.word("recipe_name", "tensorwise");
-  }
+  write_float8(e, out);
   return out.text();
 }
 

@@ -67,6 +67,12 @@ void check_size(const std::vector<Group>& groups, const Value& at) {
   }
 }
 
+/// What was measured on a fabric; nullptr where nothing was, as null says too.
+const Value* measured_on(const Value& fabric) {
+  const Value* measured = fabric.find("measured");
+  return measured && !measured->is_null() ? measured : nullptr;
+}
+
 /// The fabric that joins the nodes; nullptr where there is but one node and none is named. One that
 /// only says what was measured on it is that of the nodes.
 const Value* fabric_of(const Fields& fields, const std::vector<Group>& groups) {
@@ -207,7 +213,7 @@ Cluster read_nodes(const Value& entry, const Fields& fields, const std::vector<G
                    const Catalogue& catalogue) {
   Cluster cluster = in_one_piece(of_groups(groups, fabric_of(fields, groups), catalogue), entry);
   if (const Value* fabric = fields.find("fabric"))
-    if (const Value* measured = fabric->find("measured")) cluster.measured = *measured;
+    if (const Value* measured = measured_on(*fabric)) cluster.measured = *measured;
   return cluster;
 }
 

@@ -31,6 +31,15 @@ std::string_view whole(std::string_view text) {
   return is_whole ? text.substr(0, point) : text;
 }
 
+/// Throws InputError for a number that is written as a text, which the library takes for none.
+const Value& no_text(const Value& value, std::string_view name) {
+  const bool is_number = value.text.find_first_not_of("0123456789.") == std::string::npos;
+  if (value.quoted && is_number && !value.text.empty())
+    value.fail(
+        fmt::format("'{0}' must be a number, as {1}, not the text \"{1}\"", name, value.text));
+  return value;
+}
+
 }  // namespace
 
 const Value* find_any(const Value& value, const Name& name) {
@@ -47,12 +56,13 @@ Value translate(const Value& value, std::span<const Name> names, Value into) {
   into.mark = value.mark;
   for (const Name& name : names)
     if (const Value* found = find_any(value, name))
-      into.set(name.key, same_everywhere(*found, name.names[0]));
+      into.set(name.key, no_text(same_everywhere(*found, name.names[0]), name.names[0]));
   return into;
 }
 
 void copy(const Value& value, std::string_view name, Value& into, std::string_view key) {
-  if (const Value* found = find_given(value, name)) into.set(key, same_everywhere(*found, name));
+  if (const Value* found = find_given(value, name))
+    into.set(key, no_text(same_everywhere(*found, name), name));
 }
 
 bool says(const Value& value, std::string_view key, bool expected) {
@@ -62,7 +72,7 @@ bool says(const Value& value, std::string_view key, bool expected) {
 
 int64_t count_of(const Value& value, std::string_view key, int64_t otherwise) {
   const Value* found = find_given(value, key);
-  return found ? config::as_int(same_everywhere(*found, key), 0, most) : otherwise;
+  return found ? config::as_int(no_text(same_everywhere(*found, key), key), 0, most) : otherwise;
 }
 
 void refuse(const Value& value, std::string_view key, std::string_view why) {

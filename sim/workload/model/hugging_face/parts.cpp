@@ -1,5 +1,7 @@
 #include "workload/model/hugging_face/parts.hpp"
 
+#include <fmt/format.h>
+
 #include "workload/model/hugging_face/family.hpp"
 
 namespace pipewright::hugging_face {
@@ -51,9 +53,20 @@ void add_biases(const Value& value, Value& transformer) {
   transformer.set("dropout", config::scalar("false", value.mark));
 }
 
+/// A model without experts sends no token to any.
+void check_dense(const Value& value, const Value& count) {
+  const Value* active = find_any(value, expert_names[1]);
+  if (active && active->text != "0")
+    count.fail(
+        fmt::format("the number of experts must be at least 1 where a token goes to {}; "
+                    "a model without experts has 0 of both",
+                    active->text));
+}
+
 void add_experts(const Value& value, Value& transformer) {
   const Value* count = find_any(value, expert_names[0]);
-  if (!count || count->text == "0") return;
+  if (!count) return;
+  if (count->text == "0") return check_dense(value, *count);
   Value& experts = transformer.set("experts", translate(value, expert_names, {}));
   const Value* every = find_given(value, "moe_layer_freq");
   if (every && !every->is_list()) experts.set("every", *every);

@@ -113,5 +113,27 @@ TEST(MegatronParallel, two_sizes_are_groups_that_exchange_heads_and_rings) {
         << wrong;
 }
 
+TEST(MegatronParallel, checkpoints_with_which_fsdp_stops_are_noted) {
+  const auto notes = [](const std::string& text) {
+    FlagsOf given("--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads " + text);
+    megatron::read_zero(*given.flags);
+    return given.import.assumed.size();
+  };
+  EXPECT_EQ(notes("--ckpt-format fsdp_dtensor"), 0U);
+  EXPECT_EQ(notes("--ckpt-format torch_dist"), 1U);
+  EXPECT_EQ(notes(""), 1U);
+}
+
+// One rank has nobody to share a sequence with, and several may.
+TEST(MegatronParallel, one_tensor_rank_says_nothing_of_sequences) {
+  FlagsOf given("--sequence-parallel");
+  const auto sequence = [&](int64_t tensor) {
+    return at(read_parallel(*given.flags, {.tensor = tensor, .pipeline = 1, .layers = 8}).parallel,
+              {"sequence"});
+  };
+  EXPECT_EQ(sequence(1), "none");
+  EXPECT_EQ(sequence(2), "true");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -48,5 +48,16 @@ TEST(MegatronReadConstants, without_a_name_there_are_carried_as_they_are) {
   EXPECT_EQ(constants_of("--init-method-std $STD", "norm: layernorm"), "");
 }
 
+// DeepSeek-V3's, and Nemotron-4's activation.
+TEST(MegatronReadConstants, words_and_flags_are_choices_of_the_library) {
+  EXPECT_EQ(constants_of("--squared-relu", "norm: layernorm"), "hidden_act: relu2\n");
+  EXPECT_EQ(constants_of("--moe-router-load-balancing-type seq_aux_loss "
+                         "--moe-router-score-function sigmoid --moe-router-enable-expert-bias",
+                         "norm: rmsnorm"),
+            "seq_aux: true\nscoring_func: sigmoid\ntopk_method: noaux_tc\n");
+  EXPECT_EQ(constants_of("--moe-router-load-balancing-type sinkhorn", "norm: rmsnorm"),
+            "megatron_arguments: \"--moe-router-load-balancing-type sinkhorn\"\n");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -64,5 +64,21 @@ TEST(MegatronWriteConstants, a_model_of_ours_says_none) {
   EXPECT_EQ(lines_of(megatron::write_constants, small_experiment), "");
 }
 
+// Nemotron-4's MLP has no gate; Megatron-LM's quick GELU has one.
+TEST(MegatronWriteConstants, an_activation_has_its_gate) {
+  const auto lines = [](const std::string& gated, const std::string& activation) {
+    return lines_of(megatron::write_constants,
+                    "model: {transformer: {layers: 6, hidden: 256, heads: 4, vocabulary: 1024, "
+                    "gated: " +
+                        gated + "}, constants: {hidden_act: " + activation +
+                        "}}\ncluster: {node: dgx-h100, nodes: 1}\n"
+                        "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n");
+  };
+  EXPECT_EQ(lines("false", "relu2"), "--squared-relu\n");
+  EXPECT_EQ(lines("true", "relu2"), "");
+  EXPECT_EQ(lines("true", "quick_gelu"), "--quick-geglu\n");
+  EXPECT_EQ(lines("false", "quick_gelu"), "");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -66,5 +66,24 @@ TEST(MegatronWriteModel, layers_with_a_window_are_a_pattern) {
   EXPECT_NE(lines.find("--mtp-num-layers 1\n"), std::string::npos);
 }
 
+// megatron/core/models/gpt/gpt_layer_specs.py: without it both are IdentityOp.
+TEST(MegatronWriteModel, attention_of_low_rank_has_its_norms) {
+  std::string latent = small_experiment;
+  const std::string end = "gated: true}}";
+  latent.replace(
+      latent.find(end), end.size(),
+      "gated: true, latent: {query: 32, key_value: 64, nope: 32, rope: 16, value: 32}}}");
+  EXPECT_NE(lines_of(megatron::write_model, latent).find("--v-head-dim 32\n--qk-layernorm\n"),
+            std::string::npos);
+}
+
+TEST(MegatronWriteModel, quick_geglu_stands_for_its_gate) {
+  std::string quick = small_experiment;
+  const std::string end = "gated: true}}";
+  quick.replace(quick.find(end), end.size(), "gated: true}, constants: {hidden_act: quick_gelu}}");
+  EXPECT_EQ(lines_of(megatron::write_model, quick).find("--swiglu"), std::string::npos);
+  EXPECT_NE(lines_of(megatron::write_model, small_experiment).find("--swiglu"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -29,5 +29,17 @@ TEST(MegatronWriteParallel, heads_within_rings_are_a_hierarchy) {
       << lines;
 }
 
+// validate_args of megatron/training/arguments.py asserts it.
+TEST(MegatronWriteParallel, sharded_weights_have_the_checkpoints_of_fsdp) {
+  std::string sharded = small_experiment;
+  const std::string degrees = "{tensor: 2, pipeline: 4, data: 2, zero: 1}";
+  sharded.replace(sharded.find(degrees), degrees.size(), "{data: 8, zero: 3}");
+  const std::string lines = lines_of(megatron::write_parallel, sharded);
+  EXPECT_NE(lines.find("--use-megatron-fsdp\n--data-parallel-sharding-strategy optim_grads_params\n"
+                       "--ckpt-format fsdp_dtensor\n"),
+            std::string::npos)
+      << lines;
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -53,6 +53,32 @@ TEST(MegatronBridgeWriter, the_length_of_a_training_is_said_once) {
   const config::Value recipe = recipe_of("training: {tokens: 12800}\n");
   EXPECT_EQ(at(recipe, {"train", "train_samples"}), "100");
   EXPECT_TRUE(recipe.find("train")->find("train_iters")->is_null());
+  const config::Value steps = recipe_of("training: {tokens: 20480}\n");
+  EXPECT_EQ(at(steps, {"train", "train_iters"}), "10");
+  EXPECT_TRUE(steps.find("train")->find("train_samples")->is_null());
+  EXPECT_EQ(steps.find("scheduler"), nullptr);
+}
+
+// training/config.py, _validate_training_scheduler_compatibility.
+TEST(MegatronBridgeWriter, samples_have_no_learning_rates_that_are_counted_in_steps) {
+  const config::Value recipe = recipe_of("training: {tokens: 12800}\n");
+  EXPECT_EQ(at(recipe, {"scheduler", "lr_warmup_iters"}), "0");
+  EXPECT_TRUE(recipe.find("scheduler")->find("lr_decay_iters")->is_null());
+}
+
+TEST(MegatronBridgeWriter, checkpoints_are_those_that_the_sharding_takes) {
+  EXPECT_EQ(at(recipe_of(""), {"checkpoint", "ckpt_format"}), "torch_dist");
+  std::string sharded = small_experiment;
+  const std::string degrees = "{tensor: 2, pipeline: 4, data: 2, zero: 1}";
+  sharded.replace(sharded.find(degrees), degrees.size(), "{data: 8, zero: 3}");
+  const config::Value recipe =
+      config::parse(megatron_bridge::write_recipe(experiment_of(sharded)), "r.yaml");
+  EXPECT_EQ(at(recipe, {"checkpoint", "ckpt_format"}), "fsdp_dtensor");
+}
+
+// The class takes GELU where nobody says another one.
+TEST(MegatronBridgeWriter, the_activation_is_said) {
+  EXPECT_EQ(at(recipe_of(""), {"model", "activation_func"}), "silu");
 }
 
 }  // namespace

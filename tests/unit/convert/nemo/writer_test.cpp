@@ -59,5 +59,10 @@ TEST(NemoWriter, the_callback_says_what_hides) {
   EXPECT_EQ(at(callback, {"overlap_p2p_comm"}), "false");
 }
 
+TEST(NemoWriter, the_activation_is_a_function) {
+  EXPECT_EQ(at(recipe_of(""), {"model", "config", "activation_func", "_target_"}),
+            "torch.nn.functional.silu");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -62,6 +62,31 @@ TEST(TorchtitanPrecision, weights_of_bf16_narrow_gradients_and_moments_too) {
             std::string::npos);
 }
 
+TEST(TorchtitanPrecision, what_stays_out_of_fp8_is_noted_where_it_is_taken_otherwise) {
+  const auto notes = [](const std::string& names) {
+    JobSettings job("[model]\nconverters = [\"float8\"]\n[float8]\nfilter_fqns = " + names + "\n");
+    torchtitan::read_precision(job.settings);
+    return job.import.slight.size();
+  };
+  EXPECT_EQ(notes("[\"output\"]"), 0U);
+  EXPECT_EQ(notes("[\"output\", \"router.gate\"]"), 0U);
+  EXPECT_EQ(notes("[]"), 1U);
+  EXPECT_EQ(notes("[\"output\", \"attention.wk\"]"), 1U);
+}
+
+TEST(TorchtitanPrecision, weights_are_gathered_in_fp8_where_fsdp_cuts_them) {
+  const auto gathered = [](const std::string& zero, const std::string& precision) {
+    JobSettings job("[quantize.linear.float8]\nenable_fsdp_float8_all_gather = true\n");
+    config::Value e =
+        config::parse("{parallel: {zero: " + zero + "}, precision: " + precision + "}", "e.yaml");
+    torchtitan::read_gathered(job.settings, e);
+    return at(e, {"parallel", "gathered"});
+  };
+  EXPECT_EQ(gathered("3", "{fp8: tensorwise}"), "fp8");
+  EXPECT_EQ(gathered("0", "{fp8: tensorwise}"), "none");
+  EXPECT_EQ(gathered("3", "bf16"), "none");
+}
+
 TEST(TorchtitanPrecision, a_section_without_its_converter_quantises_nothing) {
   JobSettings job("[quantize.linear.float8]\nfilter_fqns = [\"output\"]\n");
   EXPECT_EQ(torchtitan::read_precision(job.settings).text, "bf16");

@@ -25,6 +25,14 @@ TEST(Keys, a_list_of_equal_numbers_is_that_number) {
             "must be the first's 8");
 }
 
+// The library's configuration classes take "3072" for a text, and stop where they compute with it.
+TEST(Keys, a_number_is_no_text) {
+  Value into;
+  EXPECT_EQ(test::error_of([&] { copy(parsed("{topk: '8'}"), "topk", into, "active"); }),
+            "x.yaml:1:8: error: 'topk' must be a number, as 8, not the text \"8\"");
+  EXPECT_NE(test::error_of([&] { count_of(parsed("{n: '2'}"), "n", 0); }), "");
+}
+
 TEST(Keys, fractions_of_nothing_are_whole_numbers) {
   const Value value = with_whole_numbers(parsed("{a: 32.0, b: [1.50, 2.000], c: '3.0', d: .0}"));
   EXPECT_EQ(value.find("a")->text, "32");
