@@ -113,7 +113,6 @@ void write_experiment(job::Settings& settings) {
   e.set("precision", read_precision(settings, is_mixed));
   read_gathered(settings, e);
   read_weights(settings, e);
-  read_gathered(settings, e);
   Value recompute = read_recompute(settings, layers, pipeline.ranks * pipeline.stages_of_a_rank);
   if (!recompute.is_null()) e.set("recompute", std::move(recompute));
   write_execution(settings, degrees, e);

@@ -17,8 +17,4 @@ void read_gathered(job::Settings& settings, config::Value& experiment);
 /// them all.
 void read_weights(job::Settings& settings, config::Value& experiment);
 
-/// Says in `experiment` that FSDP gathers weights in fp8, where the job asks for it and its
-/// products are in fp8.
-void read_gathered(job::Settings& settings, config::Value& experiment);
-
 }  // namespace pipewright::torchtitan
