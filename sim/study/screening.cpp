@@ -19,9 +19,8 @@ constexpr std::array<std::string_view, 7> outer = {
     "parallel.pipeline", "parallel.data", "parallel.zero", "parallel.virtual",
     "batch.global",      "schedule",      "partition"};
 
-/// The most sequences of a global batch, well below what a simulation refuses for its number of
-/// micro-batches.
-constexpr int64_t most_sequences = 1 << 20;
+/// The most micro-batches of a point, well below what a simulation refuses.
+constexpr int64_t most_micro_batches = 1 << 19;
 
 bool is_outer(std::string_view path) { return std::ranges::find(outer, path) != outer.end(); }
 
@@ -166,10 +165,11 @@ std::optional<Screened> Screening::of(const StudyPoint& point) {
   if (!table.experiment) return std::nullopt;
   Outer outer(*table.experiment);
   for (const auto& setting : point.settings) outer.set(*setting);
-  if (!outer.known() || outer.batch.global > most_sequences) return std::nullopt;
+  if (!outer.known()) return std::nullopt;
   PipelineShape shape;
   Screened screened{.misfit = table.shape(outer, shape)};
   if (!screened.misfit.empty()) return screened;
+  if (shape.micro_batches > most_micro_batches) return std::nullopt;
   try {
     screened.form = table.forms->of(shape);
   } catch (const Misfit& misfit) {
