@@ -14,7 +14,7 @@
 namespace pipewright::deepspeed {
 namespace {
 
-constexpr int64_t most_layers = 1000, most_stages = 256;
+constexpr int64_t most_layers = 1000, most_stages = 256, most = 100'000'000;
 constexpr int64_t gpt2_tokens = 50257;
 
 class Stages {
@@ -23,7 +23,7 @@ class Stages {
       : words_(std::move(words)), source_(source), import_(import) {}
 
   std::vector<job::Word> run() {
-    const int64_t stages = number("pipeline_model_parallel_size", 1);
+    const int64_t stages = number("pipeline_model_parallel_size", 1, 1);
     const int64_t layers = number("num_layers", 0);
     const bool tied = !find("untie_embeddings_and_output_weights");
     const std::string method = method_of();
@@ -53,8 +53,10 @@ class Stages {
     return is_last || !fork_name_of(word[1]).empty() ? std::string() : word[1].text;
   }
 
-  int64_t number(const char* name, int64_t otherwise) const {
-    return interop::number_of<int64_t>(value_of(name)).value_or(otherwise);
+  /// What is no size that there may be is refused where arguments are read.
+  int64_t number(const char* name, int64_t otherwise, int64_t least = 0) const {
+    const int64_t n = interop::number_of<int64_t>(value_of(name)).value_or(otherwise);
+    return std::clamp(n, least, most);
   }
 
   std::string method_of() const {
@@ -74,7 +76,8 @@ class Stages {
   /// The tokens that a tokenizer has; nothing where nobody says it.
   std::optional<int64_t> tokens() const {
     const auto given = source_.given.find("VOCAB_SIZE");
-    if (given != source_.given.end()) return interop::number_of<int64_t>(given->second);
+    if (given != source_.given.end())
+      return std::clamp<int64_t>(interop::number_of<int64_t>(given->second).value_or(0), 0, most);
     const std::string tokenizer = value_of("tokenizer_type");
     if (tokenizer.empty() || tokenizer == "GPT2BPETokenizer") return gpt2_tokens;
     return std::nullopt;
@@ -86,9 +89,9 @@ class Stages {
     s.hidden = number("hidden_size", 1);
     s.gated = find("swiglu") != nullptr;
     s.ffn = number("ffn_hidden_size", 4 * s.hidden);
-    s.heads = number("num_attention_heads", 1);
+    s.heads = number("num_attention_heads", 1, 1);
     s.kv_heads = number("num_key_value_heads", s.heads);
-    s.tensor = std::max<int64_t>(1, number("tensor_model_parallel_size", 1));
+    s.tensor = number("tensor_model_parallel_size", 1, 1);
     s.tied = !find("untie_embeddings_and_output_weights");
     s.bias = !find("disable_bias_linear");
     s.rms = interop::lower_case(value_of("normalization")) == "rmsnorm";
@@ -110,7 +113,7 @@ class Stages {
     if (!cuts) {
       job::refuse(source_, import_, place.where,
                   fmt::format("--pp-partition-method {} cannot be said: it is uniform, parameters "
-                              "or type: with a regular expression",
+                              "or type: with a plain regular expression",
                               method));
       return;
     }

@@ -18,7 +18,7 @@ using Layers = std::vector<PipelineModuleLayer>;
 int64_t norm(const PipelineSizes& s) { return s.rms ? s.hidden : 2 * s.hidden; }
 
 int64_t block(const PipelineSizes& s) {
-  const int64_t keys = s.heads > 0 ? s.hidden / s.heads * s.kv_heads : s.hidden;
+  const int64_t keys = s.hidden / s.heads * std::min(s.kv_heads, s.heads);
   const int64_t wide = s.hidden + 2 * keys, inner = (s.gated ? 2 : 1) * s.ffn;
   int64_t cut = s.hidden * wide + s.hidden * s.hidden + s.hidden * inner + s.ffn * s.hidden;
   if (s.bias) cut += wide + inner;
@@ -83,11 +83,24 @@ std::vector<int> balanced(const std::vector<double>& weights, int parts) {
   return bounds;
 }
 
+/// Tells whether a regular expression is short, and repeats no group and few signs: others may take
+/// for ever.
+bool is_plain(std::string_view expression) {
+  constexpr size_t longest = 100, most_repeated = 4;
+  size_t repeated = 0;
+  for (size_t i = 0; i < expression.size(); ++i) {
+    if (std::string_view("*+?{").find(expression[i]) == std::string_view::npos) continue;
+    if (i > 0 && expression[i - 1] == ')') return false;
+    ++repeated;
+  }
+  return expression.size() <= longest && repeated <= most_repeated;
+}
+
 /// The weight of every layer; empty for a method that there is not.
 std::vector<double> weights_of(const Layers& layers, const std::string& method) {
   std::vector<double> weights;
   const bool counts = method == "parameters";
-  if (!counts && !method.starts_with("type:")) return weights;
+  if (!counts && (!method.starts_with("type:") || !is_plain(method))) return weights;
   try {
     const std::regex type(counts ? "" : method.substr(5), std::regex::icase);
     for (const PipelineModuleLayer& layer : layers)

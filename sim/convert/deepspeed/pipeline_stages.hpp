@@ -19,7 +19,7 @@ struct PipelineModuleLayer {
 
 /// Sizes of a transformer of which a pipeline's modules are made.
 struct PipelineSizes {
-  int64_t layers = 0, hidden = 0, ffn = 0, heads = 0, kv_heads = 0, vocabulary = 0;
+  int64_t layers = 0, hidden = 0, ffn = 0, heads = 1, kv_heads = 1, vocabulary = 0;
   int64_t positions = 0;  ///< that are learned
   int64_t tensor = 1;
   bool gated = false, tied = true, bias = true, rms = false;

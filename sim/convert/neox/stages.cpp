@@ -13,13 +13,14 @@
 namespace pipewright::neox {
 namespace {
 
-constexpr int64_t most_layers = 1000, most_stages = 256;
+constexpr int64_t most_layers = 1000, most_stages = 256, most = 100'000'000;
 
-/// The number of an argument that was made of the settings.
+/// The number of an argument that was made of the settings. What is no size that there may be is
+/// refused where arguments are read.
 int64_t number_of(const std::vector<job::Word>& words, std::string_view name) {
   const auto found = std::ranges::find(words, name, &job::Word::text);
   if (found == words.end() || found + 1 == words.end()) return 0;
-  return interop::number_of<int64_t>(found[1].text).value_or(0);
+  return std::clamp<int64_t>(interop::number_of<int64_t>(found[1].text).value_or(0), 0, most);
 }
 
 bool has(const std::vector<job::Word>& words, std::string_view name) {
@@ -29,12 +30,13 @@ bool has(const std::vector<job::Word>& words, std::string_view name) {
 /// The tokens with those that fill up; nothing where nobody says how many there are.
 int64_t vocabulary(job::Settings& settings, const job::Source& source, int64_t tensor) {
   if (const int64_t padded = settings.integer({"padded_vocab_size"}, 0, 0); padded > 0)
-    return padded;
+    return std::min(padded, most);
   const auto given = source.given.find("VOCAB_SIZE");
   const int64_t tokens =
       given == source.given.end() ? 0 : interop::number_of<int64_t>(given->second).value_or(0);
-  const int64_t unit = settings.integer({"make_vocab_size_divisible_by"}, 128) * tensor;
-  return (tokens + unit - 1) / unit * unit;
+  const int64_t unit = std::min(settings.integer({"make_vocab_size_divisible_by"}, 128), most);
+  return (std::clamp<int64_t>(tokens, 0, most) + unit * tensor - 1) / (unit * tensor) *
+         (unit * tensor);
 }
 
 deepspeed::PipelineSizes sizes_of(job::Settings& settings, const job::Source& source,
@@ -73,7 +75,7 @@ void add_stages(job::Settings& settings, const job::Source& source, std::vector<
   if (!cuts) {
     settings.refuse(key, method +
                              " cannot be said: it is uniform, parameters or type: with a "
-                             "regular expression");
+                             "plain regular expression");
     return;
   }
   if (std::ranges::adjacent_find(*cuts, std::ranges::not_equal_to()) == cuts->end()) return;

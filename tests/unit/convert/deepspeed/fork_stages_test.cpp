@@ -59,5 +59,17 @@ TEST(ForkStages, need_a_method_of_deepspeed) {
   EXPECT_NE(error_of([&] { with(other); }).find("run.sh:1:"), std::string::npos);
 }
 
+// Arguments are refused where they are read.
+TEST(ForkStages, sizes_that_there_are_not_change_nothing) {
+  const std::string none = sizes + "--num-layers 6 --pipeline-model-parallel-size 0";
+  EXPECT_EQ(with(none).words, none);
+  const std::string most = "9223372036854775807";
+  EXPECT_NE(error_of([&] {
+              with("--hidden-size " + most + " --num-attention-heads 0 --num-layers " + most +
+                   " --pipeline-model-parallel-size 4 --pp-partition-method uniform");
+            }).find("cannot be said"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

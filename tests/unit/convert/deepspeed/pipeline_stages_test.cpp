@@ -38,8 +38,8 @@ TEST(PipelineStages, of_a_type_differ_by_one_layer_at_most) {
 }
 
 // A block has 4 x 12 + 4 x 4 weights of attention, 4 x 16 x 2 of its MLP, 12 + 16 + 8 biases and 16
-// of norms: 244. The embedding has 440, and so has its copy; the norm before it has 8. Stages of 684,
-// 488, 488 and 692 differ by 204; those of 440, 732, 732 and 448 by 292.
+// of norms: 244. The embedding has 440, and so has its copy; the norm before it has 8. Stages of
+// 684, 488, 488 and 692 differ by 204; those of 440, 732, 732 and 448 by 292.
 TEST(PipelineStages, by_parameters_weigh_the_embedding) {
   const auto modules = deepspeed::megatron_pipeline(small);
   EXPECT_EQ(modules[2].parameters, 244);
@@ -63,6 +63,15 @@ TEST(PipelineStages, need_a_method_of_deepspeed) {
 }
 
 TEST(PipelineStages, are_a_layout) { EXPECT_EQ(deepspeed::layout_of({2, 0, 1}), "Ett||tL"); }
+
+// Repeated groups take exponential time where nothing fits.
+TEST(PipelineStages, types_are_short_and_repeat_no_group) {
+  const auto layers = deepspeed::neox_pipeline(small);
+  EXPECT_TRUE(deepspeed::stages_of(layers, "type:(parallel.*layer|mlp)", 4));
+  EXPECT_FALSE(deepspeed::stages_of(layers, "type:(.*)*(.*)*(.*)*zz", 4));
+  EXPECT_FALSE(deepspeed::stages_of(layers, "type:.*.*.*.*.*zz", 4));
+  EXPECT_FALSE(deepspeed::stages_of(layers, "type:" + std::string(100'000, '('), 4));
+}
 
 }  // namespace
 }  // namespace pipewright::test
