@@ -55,8 +55,8 @@ TEST(MegatronReadConstants, words_and_flags_are_choices_of_the_library) {
                          "--moe-router-score-function sigmoid --moe-router-enable-expert-bias",
                          "norm: rmsnorm"),
             "seq_aux: true\nscoring_func: sigmoid\ntopk_method: noaux_tc\n");
-  EXPECT_EQ(constants_of("--moe-router-load-balancing-type sinkhorn", "norm: rmsnorm"),
-            "megatron_arguments: \"--moe-router-load-balancing-type sinkhorn\"\n");
+  EXPECT_EQ(constants_of("--moe-router-score-function sqrtsoftplus", "norm: rmsnorm"),
+            "megatron_arguments: \"--moe-router-score-function sqrtsoftplus\"\n");
 }
 
 }  // namespace
