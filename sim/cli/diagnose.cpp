@@ -40,7 +40,8 @@ diagnose::KnownLayers read_layers(const std::string& text) {
     layers.push_back(*count);
   }
   if (layers == diagnose::KnownLayers{0})
-    throw InputError("--layers 0 is no model: give its layers, or those of each stage as in 8,8,9,7");
+    throw InputError(
+        "--layers 0 is no model: give its layers, or those of each stage as in 8,8,9,7");
   return layers;
 }
 
