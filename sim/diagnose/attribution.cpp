@@ -171,9 +171,7 @@ class Attribution {
   }
 
   /// What all peers have is looked at when none is slower than the others.
-  bool waits(const Tried& one) const {
-    return one.candidate.beyond_peers && evidence_.has_peers();
-  }
+  bool waits(const Tried& one) const { return one.candidate.beyond_peers && evidence_.has_peers(); }
 
   std::vector<Tried>::iterator best() {
     const auto most = std::ranges::max_element(

@@ -21,8 +21,8 @@ struct Between {
 };
 
 /// Marks say when the step of a rank ends; what its host does before the first operation of the
-/// next is within that. The ranks of a step do not end at once: the one that has least time counts, for the others wait
-/// for it.
+/// next is within that. The ranks of a step do not end at once: the one that has least time counts,
+/// for the others wait for it.
 double time_after(const MeasuredJob& job, size_t step) {
   double least = std::numeric_limits<double>::infinity();
   for (int rank = 0; rank < job.ranks(); ++rank) {

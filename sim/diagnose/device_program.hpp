@@ -21,7 +21,7 @@ struct DeviceProgram {
   std::vector<OpId> begins;    ///< what passed from the begin of a step to its first launch
   /// What passed before the first launch of a next step, or after the last op of a marked one.
   std::vector<OpId> between;
-  std::vector<size_t> ops;     ///< by body, its place in DeviceWork::ops
+  std::vector<size_t> ops;  ///< by body, its place in DeviceWork::ops
 };
 
 DeviceProgram program_of(const DeviceWork& work);

@@ -87,8 +87,7 @@ class Ranks {
                                 .stages = stages(),
                                 .knows_hosts = know_hosts(),
                                 .step_lengths = step_lengths()},
-                               source,
-                               layers.empty() ? counted_layers(chunks) : layers);
+                               source, layers.empty() ? counted_layers(chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());

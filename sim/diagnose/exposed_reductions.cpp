@@ -9,7 +9,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-using Stage = std::pair<int32_t, int32_t>;        // its step and number
+using Stage = std::pair<int32_t, int32_t>;             // its step and number
 using Ranks = std::map<int32_t, std::vector<size_t>>;  // by data rank, reductions in order
 
 /// When each rank has ended its last pass, by step, stage and data rank.
@@ -55,9 +55,9 @@ void leave_exposed(std::vector<TracedOperation>& operations) {
     own.push_back(i);
   }
   for (auto& [stage, ranks] : stages) {
-    const size_t fewest =
-        std::ranges::min_element(ranks, {}, [](const auto& rank) { return rank.second.size(); })
-            ->second.size();
+    const size_t fewest = std::ranges::min_element(ranks, {}, [](const auto& rank) {
+                            return rank.second.size();
+                          })->second.size();
     for (auto& [rank, own] : ranks) {
       std::ranges::stable_sort(own, {}, [&](size_t i) { return operations[i].start; });
       for (size_t k = 0; k + fewest < own.size(); ++k) hidden[own[k]] = true;

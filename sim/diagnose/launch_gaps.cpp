@@ -48,8 +48,9 @@ void add_candidates(LateHost place, std::vector<Candidate>& found) {
       found.push_back({.kind = CauseKind::host,
                        .aspect = Aspect::host,
                        .who = what + place.where,
-                       .remedy = place.where.empty() ? remedy
-                                                     : remedy + (" (look at" + place.where.substr(1)) + ")",
+                       .remedy = place.where.empty()
+                                     ? remedy
+                                     : remedy + (" (look at" + place.where.substr(1)) + ")",
                        .cure = std::move(*cure)});
 }
 
@@ -75,11 +76,13 @@ std::vector<Candidate> late_hosts(const Evidence& evidence) {
     const OpId gap = trace.gap[next++];
     const Time late = trace.late[gap];
     if (late <= Time{}) return;
+    // Of the first pass, what holds it up within may be more than what comes before it.
     LateHost& stage = stages[one.stage];
     LateHost& rank = ranks[evidence.job.rank_of(one)];
     stage.where = fmt::format(", stage {}", one.stage);
     rank.where = fmt::format(", data rank {}, stage {}", one.dp_rank, one.stage);
-    for (LateHost* place : {&all, &stage, &rank}) place->add(gap, late, is_first[gap]);
+    for (LateHost* place : {&all, &stage, &rank})
+      place->add(gap, late, is_first[gap] && 2 * one.held.ps < late.ps);
   });
   // Of several that change the same ops the first is taken: it says most.
   std::vector<Candidate> found;
@@ -102,17 +105,15 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
   const double late_begin = all - run_without(true, false);
   const double late_others = all - run_without(false, true);
   const auto cause = [](const char* who, double recovered, double attributed,
-                         const char* remedy) -> Cause {
+                        const char* remedy) -> Cause {
     return {.kind = CauseKind::host,
             .who = who,
             .recovered_s = recovered,
             .attributed_s = attributed,
             .remedy = remedy};
   };
-  const Cause begin = cause(late_begin_name, late_begin, late_begin,
-                            begin_remedy);
-  const Cause others = cause(launch_gaps_name, late_others, all - none - late_begin,
-                             launch_remedy);
+  const Cause begin = cause(late_begin_name, late_begin, late_begin, begin_remedy);
+  const Cause others = cause(launch_gaps_name, late_others, all - none - late_begin, launch_remedy);
   std::vector<Cause> found = {begin, others};
   // Where nearly all is one's, the other only hides a part of it.
   if (std::max(late_begin, late_others) >= most * (all - none)) {

@@ -267,8 +267,8 @@ void to_times_between(std::vector<Time>& ends) {
 
 namespace {
 
-/// By iteration, the longest that the marks of a rank tell: ranks do not begin a step at once. Empty
-/// where they do not tell all.
+/// By iteration, the longest that the marks of a rank tell: ranks do not begin a step at once.
+/// Empty where they do not tell all.
 std::vector<Time> marked_times(const MeasuredJob& job) {
   std::map<int32_t, Time> longest;  // by number
   for (const auto& [place, length] : job.step_lengths) {

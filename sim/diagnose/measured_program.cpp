@@ -113,7 +113,8 @@ class Assembly {
     const Time start = one.start - begin_, end = one.end() - begin_;
     // What a rank waits for may be in what the trace lacks, and is no gap of its host.
     const OpId gap = add_op(job_.lacks ? meeting_type : gap_type, rank, start, start, {});
-    const OpId body = add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration - one.held);
+    const OpId body =
+        add_op(static_cast<uint32_t>(one.kind), rank, start, end, one.duration - one.held);
     builder_.program.ops[body].micro_batch = std::max(one.micro_batch, 0);
     if (!communicates(one.kind)) {
       builder_.append(lane_of(rank, one.lane), gap);

@@ -65,7 +65,8 @@ void hold_against(const DeviceOp& op, const ProfiledCollective* message, Time co
                   Order& order) {
   if (!op.communicates || op.traffic != Traffic::pipeline || message == nullptr) return;
   if (has_word(message->name, "send") && next + rounding < op.end) order.sends_first = false;
-  if (has_word(message->name, "recv") && op.start + rounding < computed) order.receives_last = false;
+  if (has_word(message->name, "recv") && op.start + rounding < computed)
+    order.receives_last = false;
 }
 
 /// `steps`: ops in the order of their launches.
@@ -86,8 +87,8 @@ Order order_of(const RankProfile& profile, const std::vector<std::vector<const D
 
 class Passes {
  public:
-  Passes(const RankProfile& profile, const GridPlace& place,
-         const ProfiledCollective* pipeline, Order order)
+  Passes(const RankProfile& profile, const GridPlace& place, const ProfiledCollective* pipeline,
+         Order order)
       : profile_(profile), place_(place), order_(order) {
     if (pipeline) pipeline_ = interop::split(pipeline->ranks, "[], ", false);
   }
@@ -218,7 +219,8 @@ class Passes {
     if (gathers && begun) return;  // weights of the next layers: within the pass
     OperationKind kind =
         gathers ? OperationKind::params_all_gather : OperationKind::grads_reduce_scatter;
-    if (collective && joins_stages(*collective)) kind = OperationKind::embedding_grads_all_reduce;
+    if (collective && joins_stages(*collective))
+      kind = OperationKind::embedding_grads_all_reduce;
     else if (collective && sums_over_stages(*collective))
       kind = OperationKind::clip;
     operations_.push_back(communication(kind, op));
@@ -245,10 +247,10 @@ class Passes {
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
-  Time asked_;                                  ///< when its host asked for what is open
-  Time held_;                                   ///< of it, in which the device waits for that
-  std::vector<const DeviceOp*> received_;       ///< for the pass that comes next
-  std::optional<OperationKind> last_pass_;      ///< its direction
+  Time asked_;                              ///< when its host asked for what is open
+  Time held_;                               ///< of it, in which the device waits for that
+  std::vector<const DeviceOp*> received_;   ///< for the pass that comes next
+  std::optional<OperationKind> last_pass_;  ///< its direction
   std::vector<TracedOperation> operations_;
   std::vector<ExpertExchange> exchanges_, pending_;  ///< pending: of the pass that is open
   Time announced_;                                   ///< of the exchange that follows
@@ -276,8 +278,7 @@ RankOperations operations_of(const RankProfile& profile, const DeviceWork& work,
   for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);
   for (std::vector<const DeviceOp*>& ops : by_step)
     std::ranges::stable_sort(ops, {}, [](const DeviceOp* op) { return op->launched; });
-  Passes passes(profile, place,
-                main_groups(profile, work)[static_cast<size_t>(Traffic::pipeline)],
+  Passes passes(profile, place, main_groups(profile, work)[static_cast<size_t>(Traffic::pipeline)],
                 order_of(profile, by_step));
   for (size_t step = 0; step < by_step.size(); ++step)
     passes.add_step(work.steps[step], by_step[step]);

@@ -45,7 +45,7 @@ std::optional<double> time_among(const Collectives& all, int64_t bytes, size_t l
 
 class Comparison {
  public:
-  Comparison(const MeasuredJob& job, const MeasuredProgram& trace) {
+  Comparison(const MeasuredJob& job, const MeasuredProgram& trace) : stages_(job.stages) {
     size_t next = 0;
     for (const size_t step : trace.steps)
       for (const TracedOperation& one : job.of_step(step)) {
@@ -62,7 +62,7 @@ class Comparison {
         for (size_t place = 0; place < own.size(); ++place) {
           const OperationKind kind = std::get<OperationKind>(which);
           auto usual = usual_of(stages, stage, place);
-          if (!usual && stages.size() == 1) usual = usual_alone(kind, own, place);
+          if (!usual && stages_ == 1) usual = usual_alone(kind, own, place);
           if (usual) ideal[own[place].body] = seconds(*usual);
         }
   }
@@ -105,6 +105,7 @@ class Comparison {
     return found->second = median_of(std::move(times));
   }
 
+  int stages_ = 1;
   std::map<std::tuple<OperationKind, int64_t, size_t>, double> alone_;
   /// By iteration, data rank and kind.
   std::map<std::tuple<size_t, int32_t, OperationKind>, Stages> all_;

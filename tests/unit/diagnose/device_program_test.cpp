@@ -29,16 +29,18 @@ TEST(DeviceProgram, a_stream_waits_for_the_other_and_for_the_host) {
   EXPECT_EQ(diagnose::step_times(program.trace, lengths)[0], microseconds(150));
 }
 
-// The host loads data for 200 us before it asks for the next step: that is of the first.
-TEST(DeviceProgram, a_step_lasts_until_the_host_begins_the_next) {
+// The host loads data for 200 us before it asks for the next step, within its mark.
+TEST(DeviceProgram, a_marked_step_is_its_mark) {
   TorchTrace trace;
   trace.range("ProfilerStep#1", 0, 150).range("ProfilerStep#2", 150, 200);
   trace.kernel("a", 1, 99, 0).kernel("a", 302, 99, 300);
   const diagnose::DeviceProgram program = program_of(work_of(trace));
-  EXPECT_EQ(diagnose::step_times(program.trace, program.trace.lengths)[0], microseconds(301));
+  EXPECT_EQ(diagnose::step_times(program.trace, program.trace.lengths)[0], microseconds(150));
   std::vector<Time> lengths = diagnose::without_gaps(program.trace);
-  EXPECT_EQ(diagnose::step_times(program.trace, lengths)[0], microseconds(299));
-  ASSERT_EQ(program.between.size(), 1u);
+  EXPECT_EQ(diagnose::step_times(program.trace, lengths)[0], microseconds(149));
+  ASSERT_EQ(program.begins.size(), 2u);
+  EXPECT_EQ(program.trace.lengths[program.begins[1]], microseconds(150));
+  ASSERT_EQ(program.between.size(), 2u);
   lengths[program.between[0]] = {};
   EXPECT_EQ(diagnose::step_times(program.trace, lengths)[0], microseconds(99));
 }

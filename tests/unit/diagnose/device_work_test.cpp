@@ -29,8 +29,9 @@ TEST(DeviceWork, a_step_has_what_was_launched_in_its_mark) {
   const diagnose::DeviceWork work = work_of(trace);
   ASSERT_EQ(work.steps.size(), 2u);
   EXPECT_EQ(work.steps[0].number, 8);
-  EXPECT_EQ(work.steps[0].end - work.steps[0].begin, microseconds(110));
-  EXPECT_EQ(work.steps[1].end - work.steps[1].begin, microseconds(5));
+  // The second begins when the device has ended the first, and ends with its mark.
+  EXPECT_EQ(work.steps[0].end - work.steps[0].begin, microseconds(125));
+  EXPECT_EQ(work.steps[1].end - work.steps[1].begin, microseconds(75));
   EXPECT_EQ(work.ops.size(), 3u);
 }
 

@@ -13,9 +13,8 @@ using enum OperationKind;
 
 std::vector<TracedOperation> sums_of(const std::vector<TracedOperation>& all) {
   std::vector<TracedOperation> sums;
-  std::ranges::copy_if(all, std::back_inserter(sums), [](const TracedOperation& one) {
-    return one.kind == grads_reduce_scatter;
-  });
+  std::ranges::copy_if(all, std::back_inserter(sums),
+                       [](const TracedOperation& one) { return one.kind == grads_reduce_scatter; });
   return sums;
 }
 
@@ -33,10 +32,12 @@ TEST(ExposedReductions, what_sticks_out_of_the_last_pass_is_left) {
 
 // Data rank 1 computes until 6 s, so it hides the first bucket, in which rank 0 waits for it.
 TEST(ExposedReductions, what_one_rank_hides_is_hidden_for_all) {
-  std::vector<TracedOperation> all = {
-      operation(backward, 0, 0, 0, 3, 0),          operation(backward, 0, 0, 0, 6, 1),
-      operation(grads_reduce_scatter, 0, -1, 2, 3, 0), operation(grads_reduce_scatter, 0, -1, 4, 1, 1),
-      operation(grads_reduce_scatter, 0, -1, 5, 2, 0), operation(grads_reduce_scatter, 0, -1, 6, 1, 1)};
+  std::vector<TracedOperation> all = {operation(backward, 0, 0, 0, 3, 0),
+                                      operation(backward, 0, 0, 0, 6, 1),
+                                      operation(grads_reduce_scatter, 0, -1, 2, 3, 0),
+                                      operation(grads_reduce_scatter, 0, -1, 4, 1, 1),
+                                      operation(grads_reduce_scatter, 0, -1, 5, 2, 0),
+                                      operation(grads_reduce_scatter, 0, -1, 6, 1, 1)};
   diagnose::leave_exposed(all);
   const std::vector<TracedOperation> sums = sums_of(all);
   ASSERT_EQ(sums.size(), 2u);

@@ -29,10 +29,12 @@ TEST(LaunchGaps, both_kinds_are_told_apart) {
 
 // The hosts of two data ranks ask for their first pass after half a second and after one.
 TEST(LaunchGaps, where_launches_are_known_late_hosts_stand_in_the_step) {
-  std::vector<TracedOperation> all = {
-      operation(forward, 0, 0, 0.5, 1, 0), operation(backward, 0, 0, 1.5, 2, 0),
-      operation(grads_reduce_scatter, 0, -1, 3.5, 1.5, 0), operation(forward, 0, 0, 1, 1, 1),
-      operation(backward, 0, 0, 2, 2, 1), operation(grads_reduce_scatter, 0, -1, 4, 1, 1)};
+  std::vector<TracedOperation> all = {operation(forward, 0, 0, 0.5, 1, 0),
+                                      operation(backward, 0, 0, 1.5, 2, 0),
+                                      operation(grads_reduce_scatter, 0, -1, 3.5, 1.5, 0),
+                                      operation(forward, 0, 0, 1, 1, 1),
+                                      operation(backward, 0, 0, 2, 2, 1),
+                                      operation(grads_reduce_scatter, 0, -1, 4, 1, 1)};
   for (TracedOperation& one : all) one.since_begin = one.start;
   const Diagnosis found =
       diagnose::diagnose_job({.operations = all, .one_clock = true, .knows_hosts = true}, "t");

@@ -61,7 +61,8 @@ TEST(RankOperations, a_sum_over_stages_is_the_norm) {
   trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, 20, 5, 2);
   trace.collective("allreduce", "", "[0, 1, 2, 3]", 4, 30, 5, 3);
   const auto all = operations_of(trace, 0, 4).operations;
-  EXPECT_EQ(std::ranges::count(all, OperationKind::grads_reduce_scatter, &TracedOperation::kind), 1);
+  EXPECT_EQ(std::ranges::count(all, OperationKind::grads_reduce_scatter, &TracedOperation::kind),
+            1);
   EXPECT_EQ(std::ranges::count(all, OperationKind::clip, &TracedOperation::kind), 1);
 }
 

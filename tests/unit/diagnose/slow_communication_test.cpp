@@ -15,13 +15,16 @@ TEST(SlowCommunication, a_link_has_both_directions) {
   }));
   const diagnose::Evidence evidence = known.evidence();
   const std::vector<diagnose::Candidate> found = diagnose::slow_communication(evidence);
-  ASSERT_EQ(found.size(), 4u);  // the link, all messages, and those of either end of the link
+  // The link, all messages, the link of all data ranks, the messages of either end of the link, and
+  // all communication of pipelines and of data ranks.
+  ASSERT_EQ(found.size(), 7u);
   EXPECT_EQ(found[0].who, "stages 1 and 2, data rank 1");
   EXPECT_EQ(found[0].cure.size(), 12u);  // both sides of three messages each way
   EXPECT_EQ(found[1].who, "pipeline messages");
-  EXPECT_EQ(found[2].who, "messages of stage 1, data rank 1");
-  EXPECT_EQ(found[2].cure.size(), 24u);  // of both its links
-  EXPECT_EQ(found[3].who, "messages of stage 2, data rank 1");
+  EXPECT_EQ(found[2].who, "stages 1 and 2");
+  EXPECT_EQ(found[3].who, "messages of stage 1, data rank 1");
+  EXPECT_EQ(found[3].cure.size(), 24u);  // of both its links
+  EXPECT_EQ(found[4].who, "messages of stage 2, data rank 1");
   for (const auto& [op, length] : found[0].cure) EXPECT_EQ(length, milliseconds(100));
 }
 
