@@ -104,7 +104,7 @@ TEST(Routing, has_no_meaning_between_peers_and_says_so) {
               run(
                   experiment("model: gpt2-small\ncluster: {devices: 2, link: {latency: 1 us}}\n"
                              "peers: swarm\nnetwork: {flow: {routing: ecmp}}\n"));
-            }).find("'routing' chooses the routes of training iterations and of traffic"),
+            }).find("'routing' chooses the routes of training iterations, traces and traffic"),
             std::string::npos);
   EXPECT_NE(error_of([] { run_four("{queue_pairs: 4}"); }).find("goes with 'routing: ecmp'"),
             std::string::npos);
