@@ -23,11 +23,12 @@ double fused_attention_seconds(const Work& work, const Device& device,
   const double blocks = sequences * std::ceil(tokens / query_block);
   const double rate = constants.rate * constants.steady * device.processors * kept *
                       (d > widest_tile ? constants.wide : 1);
-  const double products = work.flops * (padded / as_double(d)) * (1 + constants.softmax / padded) *
-                          (1 + constants.edge / tokens) / rate;
+  const double numbers = sequences * tokens * as_double(d);
+  const double passes = work.direction == Direction::forward ? 1 : 2.5;
+  const double products = (work.flops + 2 * numbers * constants.edge * passes) *
+                          (padded / as_double(d)) * (1 + constants.softmax / padded) / rate;
   const double idle = 1 + constants.tail * device.processors / blocks;
-  const double moved = constants.bytes * sequences * tokens * as_double(d);
-  return products * idle + moved / device.memory_bandwidth.bytes_per_s;
+  return products * idle + constants.bytes * numbers / device.memory_bandwidth.bytes_per_s;
 }
 
 }  // namespace pipewright

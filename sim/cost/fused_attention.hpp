@@ -1,10 +1,12 @@
 // Fused attention of training, from times measured forward and backward: of F FLOPs, n numbers of
 // queries, s queries in a sequence, P processors and B bytes a second of memory
-//   time = F (D / d) (1 + x / D) (1 + e / s) (1 + t P / blocks) / (r P) + b n / B
+//   time = (F + 2 n e) (D / d) (1 + x / D) (1 + t P / blocks) / (r P) + b n / B
 // D is a head's numbers d rounded up to 32, which its kernels pad. x is what softmax costs, in
-// numbers of a head; e are the tokens that the causal mask's edge wastes. Blocks are of 128 queries
-// of one head: the last ones leave processors idle (t). Backward, kernels before and after the one
-// of the products move b bytes a number. Heads of more than 128 numbers keep `wide` of the rate.
+// numbers of a head. Each query costs as much as e / 2 more keys would: what its block loads and
+// stores, and what the edge of a mask wastes; backward that is 2.5 times as much, as F is. Blocks
+// are of 128 queries of one head: the last ones leave processors idle (t). Backward, kernels before
+// and after the one of the products move b bytes a number. Heads of more than 128 numbers keep
+// `wide` of the rate.
 #pragma once
 
 #include <vector>

@@ -15,9 +15,7 @@ const config::Catalogue& catalogue() {
   return all;
 }
 
-Device named(const char* name) {
-  return read_device(config::scalar(name), catalogue());
-}
+Device named(const char* name) { return read_device(config::scalar(name), catalogue()); }
 
 Profile profile() { return *profile_of(named("h100-sxm"), catalogue()); }
 
@@ -77,6 +75,21 @@ TEST(FusedAttention, is_no_faster_for_more_tokens_heads_or_wider_ones) {
           EXPECT_GE(burst({1, 2 * heads, tokens, width}, direction), time);
           EXPECT_GE(burst({1, heads, tokens, width + 32}, direction), time);
         }
+}
+
+// Twice the pairs of a causal mask over the same queries: less than twice the time.
+TEST(FusedAttention, without_a_mask_takes_less_than_twice_as_long) {
+  for (const Direction direction : {Direction::forward, Direction::input_gradient}) {
+    const Work masked = attention({4, 16, 1024, 64}, direction);
+    Work whole = masked;
+    whole.flops *= 2;
+    const FusedAttentionConstants constants = profile().fused(masked)->constants;
+    const auto seconds_of = [&](const Work& work) {
+      return fused_attention_seconds(work, named("h100-sxm"), constants, 1);
+    };
+    EXPECT_GT(seconds_of(whole), seconds_of(masked));
+    EXPECT_LT(seconds_of(whole), 1.9 * seconds_of(masked));
+  }
 }
 
 TEST(FusedAttention, of_training_takes_the_place_of_the_benchmark_s) {
