@@ -163,10 +163,15 @@ class Passes {
     if (op.compute == ComputeKind::optimizer) kind = OperationKind::optimizer;
     if (open_ && kind != kind_) close();
     if (!open_) open(kind, op);
-    if (op.start > open_->second)
-      held_ += moving_.still(open_->second, std::max(op.asked, open_->second));
-    if (op.start < open_->first) open_->first = op.start, asked_ = op.asked;
-    open_->second = std::max(open_->second, op.end);
+    if (open_) extend(*open_, op);
+  }
+
+  /// Adds to `span`, the operation that is open, what it has and waits for.
+  void extend(std::pair<Time, Time>& span, const DeviceOp& op) {
+    auto& [begin, end] = span;
+    if (op.start > end) held_ += moving_.still(end, std::max(op.asked, end));
+    if (op.start < begin) begin = op.start, asked_ = op.asked;
+    end = std::max(end, op.end);
   }
 
   void open(OperationKind kind, const DeviceOp& op) {

@@ -61,8 +61,10 @@ static KeptFormats kept_formats(const Experiment& e) {
 }
 
 WorkloadOptions workload_options(const Experiment& e) {
-  if (e.parallel.tensor > 1 && loss_options(e).kernel == LossKernel::chunked)
-    e.misfit("loss", "loss: chunked makes all logits of a token on one device, with tensor: 1");
+  const bool whole_logits = e.parallel.tensor == 1 && e.parallel.tensor_grid.is_line();
+  if (!whole_logits && loss_options(e).kernel == LossKernel::chunked)
+    e.misfit("loss",
+             "loss: chunked makes all logits of a token on one device, with tensor: 1 in a line");
   if (e.batch.image_size > 0 && e.batch.images == 0)
     e.misfit("batch",
              "batch.image_size is about images: batch.images says how many a sequence has");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/required.hpp"
 #include "convert/job/settings.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
@@ -50,7 +51,7 @@ class PartialWriting {
   std::string run() {
     Attempt attempt = write(document_);
     for (int i = 0; !attempt.job && i < most_left_out; ++i) attempt = without_one(attempt.why);
-    if (!attempt.job) throw *first_;
+    if (!attempt.job) throw required(first_, "an attempt that fails says why");
     std::string head;
     for (const std::string& line : left_out_)
       head += fmt::format("# matters, but cannot be said: {}\n", line);
@@ -90,7 +91,7 @@ class PartialWriting {
       document_ = std::move(document);
       return attempt;
     }
-    throw *first_;
+    throw required(first_, "an attempt that fails says why");
   }
 
   /// Keys that the message names come before the others.
