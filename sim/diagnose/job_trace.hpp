@@ -35,10 +35,10 @@ struct JobTrace {
   /// The numbers of the iterations of the one step, where they run into each other; empty: a step
   /// is an iteration.
   std::vector<int32_t> iterations{};
-  bool folds = false;  ///< whether replicas that are alike stand once
+  bool folds = false;        ///< whether replicas that are alike stand once
   bool knows_hosts = false;  ///< whether its operations say when their hosts asked for them
   StepLengths step_lengths;  ///< where marks tell them
-  bool lacks = false;  ///< whether it lacks parts of the job, which `notes` name
+  bool lacks = false;        ///< whether it lacks parts of the job, which `notes` name
   std::vector<std::string> notes;
 };
 

@@ -1,6 +1,7 @@
 // A model on a grid of devices: its schedule, and the work of its stages.
 #include <fmt/format.h>
 
+#include "experiment/derived.hpp"
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "plan/data_parallel.hpp"
@@ -106,6 +107,10 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
     prepared.record.notes.push_back(
         "the model's text part only: its vision tower reads the images that batch.images gives");
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
+  if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
+    prepared.record.notes.push_back(
+        "ranks compare their collectives, as nanotron's launch scripts for several nodes have it; "
+        "checks: none is without");
   if (job.model.positions && job.sequence() > *job.model.positions)
     prepared.record.notes.push_back(
         fmt::format("sequences of {} tokens are longer than the {} that the model's configuration "

@@ -70,7 +70,7 @@ struct Prepared {
   std::vector<schedule::Versions> versions;
   ModelWork work;
   std::vector<int64_t> blocks;  ///< that stages have, as partitions count them; synthetic: empty
-  Overlap overlap;  ///< as the schedule wants it, where it has a say
+  Overlap overlap;              ///< as the schedule wants it, where it has a say
   Grid grid;
   Folding folding;
   uint64_t most_unfolded_ops = UINT64_MAX;       ///< beyond which nothing is unfolded

@@ -13,7 +13,17 @@ using LinkId = uint32_t;
 using NodeId = uint32_t;
 inline constexpr NodeId fabric = UINT32_MAX;  ///< the node of a vertex between nodes
 
-enum class VertexKind : uint8_t { device, nic, host, node_switch, leaf, spine, core, memory, router };
+enum class VertexKind : uint8_t {
+  device,
+  nic,
+  host,
+  node_switch,
+  leaf,
+  spine,
+  core,
+  memory,
+  router
+};
 
 struct Vertex {
   VertexKind kind = VertexKind::device;

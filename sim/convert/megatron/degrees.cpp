@@ -19,8 +19,8 @@ int64_t devices_of_experts(Flags& flags, const Degrees& d) {
   return tensor * expert * d.pipeline;
 }
 
-/// Tells what the user can define where the devices are no multiple of `whole`; empty where the user
-/// has said how many there are.
+/// Tells what the user can define where the devices are no multiple of `whole`; empty where the
+/// user has said how many there are.
 std::string remedy(const job::Devices& devices, const Degrees& d, int64_t whole, bool is_document) {
   if (devices.all) return {};
   if (!devices.nodes)

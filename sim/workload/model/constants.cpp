@@ -104,8 +104,7 @@ void add_scaling(const Value& text, std::vector<ModelConstant>& all) {
 
 /// The map that has the constants: the text model of a configuration, or what a model map says.
 Value where_said(const Value& model) {
-  if (is_hugging_face(model))
-    return hugging_face::with_whole_numbers(hugging_face::text_of(model));
+  if (is_hugging_face(model)) return hugging_face::with_whole_numbers(hugging_face::text_of(model));
   const Value* constants = model.find("constants");
   return constants ? hugging_face::with_whole_numbers(*constants) : Value{};
 }

@@ -58,7 +58,8 @@ TEST(DiagnoseProfile, what_a_host_does_between_steps_is_a_cause_of_its_own) {
   EXPECT_GT(found.typical.explained_fraction, 0.95);
   ASSERT_EQ(found.causes.size(), 1u);
   EXPECT_EQ(found.causes[0].who, "between steps");
-  EXPECT_NEAR(found.causes[0].recovered_s, (4 * 398e-6 + 397e-6) / 5, 1e-9);  // the last mark ends 1 us earlier
+  EXPECT_NEAR(found.causes[0].recovered_s, (4 * 398e-6 + 397e-6) / 5,
+              1e-9);  // the last mark ends 1 us earlier
 }
 
 // Exchanges of all with all are sends and receives to NCCL. No pipeline is there, and no bubble.

@@ -75,10 +75,9 @@ TEST(MegatronModelArgs, what_is_no_argument_is_named_where_it_stands) {
 // Bash reads Et\*5\|t\*7L as Et*5|t*7L.
 TEST(MegatronModelArgs, backslashes_of_a_layout_are_those_of_bash) {
   for (const char* layout : {"Et\\*5\\|t\\*7L", "\"Et*5|t*7L\""}) {
-    const config::Value e = import_args(
-                                std::string("  --pipeline-model-parallel-size: 2\n"
-                                            "  --pipeline-model-parallel-layout: ") +
-                                layout + "\n")
+    const config::Value e = import_args(std::string("  --pipeline-model-parallel-size: 2\n"
+                                                    "  --pipeline-model-parallel-layout: ") +
+                                        layout + "\n")
                                 .experiment;
     ASSERT_NE(e.find("partition"), nullptr);
     EXPECT_EQ(e.find("partition")->items.at(0).text, "5");
