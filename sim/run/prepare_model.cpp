@@ -109,8 +109,8 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
   if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
     prepared.record.notes.push_back(
-        "ranks compare their collectives, as nanotron's launch scripts for several nodes have it; "
-        "checks: none is without");
+        "ranks compare their collectives, as by nanotron's launch scripts for several nodes; "
+        "'checks: none' leaves that out");
   if (job.model.positions && job.sequence() > *job.model.positions)
     prepared.record.notes.push_back(
         fmt::format("sequences of {} tokens are longer than the {} that the model's configuration "
