@@ -59,7 +59,7 @@ def _bodies():
 
 
 def sustained(rows, sampler):
-    """Each body as a burst after two seconds of idleness, then for three seconds without a break."""
+    """Each body as a burst after a second of idleness, then for three seconds without a break."""
     for what, precision, shape, make in _bodies():
         try:
             body, flops = make()
