@@ -102,7 +102,7 @@ class Stages {
   }
 
   void cut(const std::string& method, int64_t layers, int64_t stages) {
-    const job::Word& place = method_ ? *method_ : *find("num_layers");
+    const job::Word place = method_ ? *method_ : *find("num_layers");
     if (method == "parameters" && !tokens())
       throw InputError(place.where,
                        "--pp-partition-method parameters counts the vocabulary: give "
