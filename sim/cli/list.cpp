@@ -102,6 +102,8 @@ std::string blocks_text(const TransformerShape& shape) {
   if (shape.experts)
     text += fmt::format(", {} experts of {}, {} active", shape.experts->count, shape.experts->ffn,
                         shape.experts->active);
+  if (shape.experts && shape.experts->zero > 0)
+    text += fmt::format(" of them and of {} that do nothing", shape.experts->zero);
   return text + fmt::format(", vocabulary {}", shape.ends.vocabulary);
 }
 

@@ -47,7 +47,8 @@ double hits_exactly(int64_t all, int64_t marked, int64_t drawn, int64_t hits) {
 double reached(const Experts& experts, int nodes) {
   const auto count = static_cast<double>(experts.count);
   const int64_t on_node = std::max<int64_t>(1, experts.groups / nodes);
-  const auto open = static_cast<double>(experts.active_groups * (experts.count / experts.groups));
+  const int64_t in_groups = experts.active_groups * (experts.count / experts.groups);
+  const auto open = static_cast<double>(in_groups + experts.zero);
   double chance = 0;
   for (int64_t j = 1; j <= on_node; ++j) {
     const double offered = count / nodes * static_cast<double>(j) / static_cast<double>(on_node);
@@ -65,7 +66,7 @@ bool sends_once_a_node(const Experiment& experiment) {
 
 double once_a_node(const Experts& experts, int nodes) {
   if (nodes <= 1) return 1;
-  return std::min(1.0, reached(experts, nodes) * nodes / static_cast<double>(experts.active));
+  return std::min(1.0, reached(experts, nodes) * nodes / experts.working());
 }
 
 double dispatch_share(const Experts& experts, const Topology& topology, const Mesh& mesh) {

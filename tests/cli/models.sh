@@ -112,10 +112,10 @@ expect 'Muon steps whole matrices' 2 '' '*muon steps whole matrices on devices: 
 given x.yaml "model: llama-3-8b
 $one"
 expect 'a format of moments that is not known is told with those that are' 2 '' '*fp32, bf16, fp8, int8*' simulate x.yaml --set moments=fp4
-given x.yaml 'model: {model_type: lfm2}
+given x.yaml 'model: {model_type: zamba2}
 cluster: {node: dgx-h100, nodes: 1}
 schedule: 1f1b'
-expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*short gated convolutions; the nearest that is: qwen3*' simulate x.yaml
+expect 'a family that is not modelled is refused with the nearest that is' 2 '' '*its blocks of attention share weights; the nearest that is: bamba*' simulate x.yaml
 
 # Keys that are set on a model of Hugging Face.
 qwen='{"model_type": "qwen3_moe", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 32, "num_experts": 16, "num_experts_per_tok": 4, "moe_intermediate_size": 64, "intermediate_size": 512, "vocab_size": 1024, "use_cache": true, "tie_word_embeddings": false}'

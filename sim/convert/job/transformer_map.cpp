@@ -47,8 +47,9 @@ Value experts_map(const Experts& e) {
   map.set("imbalance", scalar(fmt::format("{}", e.imbalance)));
   if (e.capacity > 0) map.set("capacity", scalar(fmt::format("{}", e.capacity)));
   if (e.groups > 1) set_all(map, {{"groups", e.groups}, {"active_groups", e.active_groups}});
-  set_some(map, {{"shared_ffn", e.shared_ffn}, {"latent", e.latent}});
-  set_where_true(map, {{"shared_gate", e.shared_gate}, {"bias", e.bias}});
+  set_some(map, {{"shared_ffn", e.shared_ffn}, {"latent", e.latent}, {"zero", e.zero}});
+  set_where_true(
+      map, {{"shared_gate", e.shared_gate}, {"bias", e.bias}, {"latent_norm", e.latent_norm}});
   return map;
 }
 
@@ -65,10 +66,13 @@ Value latent_map(const LatentAttention& l) {
 Value indexer_map(const Indexer& i) {
   Value map;
   set_all(map, {{"heads", i.heads}, {"head_dim", i.head_dim}, {"keys", i.keys}});
-  if (i.own.empty()) return map;
+  set_some(map, {{"block", i.block}});
+  if (i.choices.empty()) return map;
+  static constexpr const char* names[] = {"own", "shared", "none"};
   Value& blocks = map.set("blocks", {});
   blocks.kind = Value::Kind::list;
-  for (const bool own : i.own) blocks.items.push_back(scalar(own ? "own" : "shared"));
+  for (const Indexer::Choice choice : i.choices)
+    blocks.items.push_back(scalar(names[static_cast<size_t>(choice)]));
   return map;
 }
 
@@ -102,6 +106,7 @@ Value attention_map(const AttentionDimensions& a) {
   set_where_true(map, {{"value_norm", a.value_norm},
                        {"sinks", a.sinks},
                        {"gate", a.gate},
+                       {"head_gate", a.head_gate},
                        {"soft_cap", a.soft_cap},
                        {"local_positions", a.local_positions}});
   if (a.indexer) map.set("indexer", indexer_map(*a.indexer));
@@ -139,7 +144,18 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                   {"groups", s->groups},
                   {"convolution", s->convolution},
                   {"chunk", s->chunk}});
-    set_truths(map, {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}});
+    set_truths(map,
+               {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}, {"norm", s->norm}});
+  }
+  if (kinds.has(Mixer::lightning)) {
+    Value& map = t.set("lightning", {});
+    map.set("groups", number(kinds.lightning.norm_groups));
+    set_truths(map, {{"head_norms", kinds.lightning.head_norms}});
+  }
+  if (kinds.has(Mixer::short_convolution)) {
+    Value& map = t.set("short_convolution", {});
+    map.set("taps", number(kinds.short_convolution.taps));
+    set_truths(map, {{"bias", kinds.short_convolution.bias}});
   }
   if (const auto& s = kinds.selective_scan) t.set("selective_scan", selective_scan_map(*s));
   if (const auto& d = kinds.gated_delta) {
@@ -150,7 +166,10 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                   {"value_dim", d->value_dim},
                   {"convolution", d->convolution},
                   {"chunk", d->chunk}});
-    set_some(map, {{"rank", d->rank}});
+    if (d->channel_decay) {
+      map.set("channel_decay", truth(true));
+      set_all(map, {{"rank", d->rank}, {"gate_rank", d->gate_rank}});
+    }
   }
 }
 
@@ -188,6 +207,15 @@ Value vision_map(const VisionTower& tower) {
   map.set("patches", patches_map(tower.patches));
   map.set("projector", projector_map(tower.projector));
   return map;
+}
+
+/// Sets the widths of MLPs where blocks have others.
+void set_widths(Value& t, const std::vector<int64_t>& widths) {
+  if (widths.empty()) return;
+  Value list;
+  list.kind = Value::Kind::list;
+  for (const int64_t width : widths) list.items.push_back(number(width));
+  t.set("ffn", std::move(list));
 }
 
 void set_heads(Value& t, const TransformerShape& shape) {
@@ -228,9 +256,14 @@ Value transformer_map(const TransformerShape& shape) {
                {"predict", shape.ends.predicted},
                {"hidden_groups", shape.hidden_groups},
                {"streams", shape.streams > 1 ? shape.streams : 0},
+               {"block_residuals", shape.block_residuals},
+               {"laurel", shape.laurel},
                {"block_inputs", shape.inputs.width},
                {"block_vocabulary", shape.inputs.width > 0 ? shape.inputs.vocabulary : 0}});
-  set_where_true(t, {{"logit_cap", shape.ends.soft_cap}, {"wide_borrowers", shape.wide_borrowers}});
+  set_where_true(t, {{"logit_cap", shape.ends.soft_cap},
+                     {"wide_borrowers", shape.wide_borrowers},
+                     {"alternating", shape.alternating}});
+  set_widths(t, shape.ffns);
   if (shape.vision) t.set("vision", vision_map(*shape.vision));
   return t;
 }

@@ -32,13 +32,13 @@ void set_blocks(const Sharing& sharing, int64_t layers, Value& indexer) {
 
 /// How the blocks share; nothing where no two numbers say it.
 std::optional<Sharing> sharing_of(const Indexer& indexer, int64_t layers) {
-  if (indexer.own.empty()) return Sharing{};
+  if (indexer.choices.empty()) return Sharing{};
   constexpr int64_t most_every = 64, most_offset = 1024;
   for (Sharing sharing; sharing.every <= std::min(layers, most_every); ++sharing.every)
     for (sharing.offset = 0; sharing.offset < std::min(layers, most_offset); ++sharing.offset) {
       bool fits = true;
       for (int64_t block = 0; block < layers && fits; ++block)
-        fits = indexer.in(block) == sharing.chooses(block);
+        fits = indexer.limits(block) && indexer.in(block) == sharing.chooses(block);
       if (fits) return sharing;
     }
   return std::nullopt;

@@ -50,7 +50,7 @@ ModelParameters count_parameters(const Model& model) {
     routed += layer.device_expert_parameters;
   }
   const auto& experts = model.transformer.experts;
-  const double passed = experts ? as_double(experts->active) / as_double(experts->count) : 1;
+  const double passed = experts ? experts->working() / as_double(experts->count) : 1;
   count.active = count.all - routed * (1 - passed);
   return count;
 }

@@ -23,7 +23,7 @@ namespace pipewright::transformer {
 namespace {
 
 Heads heads_of(const Share& share, int64_t block) {
-  return share.shape.attention.of(share.shape.mixer(block) == Mixer::full);
+  return share.shape.attention.of(sees_all(share.shape.mixer(block)));
 }
 
 /// Key and value heads of one device: fewer heads than devices are copied.
@@ -42,7 +42,7 @@ Core make_core(const Share& share, int64_t block) {
             .reach = shape.reach(block, share.options.sequence),
             .chunked = mixer == Mixer::chunked,
             .rotated = shape.positions == Positions::rope &&
-                       !(shape.attention.local_positions && mixer == Mixer::full),
+                       !(shape.attention.local_positions && sees_all(mixer)),
             .all_heads = heads.queries};
   if (const auto& latent = shape.attention.latent) {
     core.kv_heads = share.heads();
@@ -155,8 +155,7 @@ std::optional<bool> has_bias(const Share& share, bool from_heads) {
 /// `borrows`: keys and values are those of an earlier block.
 Operations projections(const Share& share, const Heads& heads, bool borrows) {
   const int64_t hidden = share.shape.hidden, t = share.options.tensor;
-  const int64_t of_queries =
-      heads.width + (share.shape.attention.gate ? heads.value : 0);  // what gates is as wide
+  const int64_t of_queries = heads.width + share.shape.attention.gates(heads.value);
   const int64_t own_keys = heads.width + (heads.values_are_keys ? 0 : heads.value);
   const int64_t of_keys = borrows ? 0 : own_keys;
   const int64_t width = heads.queries * of_queries + heads.keys * of_keys;
@@ -207,8 +206,10 @@ Operations latent_projections(const Share& share, const LatentAttention& latent,
   const Indexer* scorer = given && given->in(block) ? &*given : nullptr;
   if (scorer) operations.push_back(indexer_inputs(share, *scorer));
   const int64_t scoring = scorer ? scorer->head_dim + scorer->heads : 0;
-  operations.push_back(
-      enter_region(share, Part::latent, query_in + latent.key_value + latent.rope + scoring));
+  const int64_t gates = share.shape.attention.gates(latent.value);
+  const int64_t gating = gates > 0 && latent.query > 0 ? share.shape.hidden : 0;
+  operations.push_back(enter_region(share, Part::latent,
+                                    query_in + latent.key_value + latent.rope + scoring + gating));
   if (scorer) append(operations, indexer(share, *scorer));
   operations.push_back(up_projection(share, query_in, heads * query_width));
   operations.back().saved = share.bytes(share.heads() * query_width);
@@ -219,6 +220,10 @@ Operations latent_projections(const Share& share, const LatentAttention& latent,
   operations.back().saved = share.bytes(share.heads() * (query_width + latent.value));
   if (offloads(share, OffloadedInput::attention))
     operations.back().leaves = operations.back().saved;
+  if (gates > 0) {
+    operations.push_back(up_projection(share, share.shape.hidden, heads * gates));
+    operations.back().saved = share.bytes(share.heads() * gates);
+  }
   return operations;
 }
 
@@ -289,7 +294,7 @@ Operations between_projections(const Share& share, int64_t block) {
   append(operations, share.options.context_split.heads > 1
                          ? exchanged_within_rings(share, core)
                          : exchanged(share, core, core_with_sinks(share, core)));
-  if (shape.gate) operations.push_back(head_gate(share, core));
+  if (shape.gates(core.value) > 0) operations.push_back(head_gate(share, core));
   return operations;
 }
 
@@ -300,6 +305,8 @@ Operations attention(const Share& share, int64_t block) {
       share.shape.attention.latent
           ? latent_projections(share, *share.shape.attention.latent, block)
           : projections(share, heads_of(share, block), share.shape.borrows(block));
+  if (!share.shape.attention.latent && share.shape.chooses_keys(block))
+    append(operations, block_indexer(share, *share.shape.attention.indexer));
   append(operations, between_projections(share, block));
   operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
   Operation& out = operations.back();

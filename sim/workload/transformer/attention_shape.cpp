@@ -22,23 +22,30 @@ LatentAttention read_latent(const config::Value& value) {
 }
 
 /// Reads which blocks choose for themselves.
-std::vector<bool> read_own(const config::Value& value) {
+std::vector<Indexer::Choice> read_choices(const config::Value& value) {
   if (!value.is_list() || value.items.empty())
-    value.fail("must be a list of own and shared, one for each block, such as [own, shared]");
-  std::vector<bool> own;
-  for (const config::Value& item : value.items)
-    own.push_back(config::as_choice(item, {"own", "shared"}) == 0);
-  if (!own.front()) value.items.front().fail("the first block has no other's choice: must be own");
-  return own;
+    value.fail("must be a list of own, shared and none, one for each block, such as [own, shared]");
+  std::vector<Indexer::Choice> choices;
+  for (const config::Value& item : value.items) {
+    const auto choice =
+        static_cast<Indexer::Choice>(config::as_choice(item, {"own", "shared", "none"}));
+    const bool has_other = !choices.empty() && choices.back() != Indexer::Choice::none;
+    if (choice == Indexer::Choice::shared && !has_other)
+      item.fail(choices.empty() ? "the first block has no other's choice: must be own"
+                                : "the block before has no choice: must be own or none");
+    choices.push_back(choice);
+  }
+  return choices;
 }
 
 Indexer read_indexer(const config::Value& value) {
-  const config::Fields fields(value, "indexer", {"heads", "head_dim", "keys", "blocks"});
+  const config::Fields fields(value, "indexer", {"heads", "head_dim", "keys", "block", "blocks"});
   for (const char* key : {"heads", "head_dim", "keys"}) fields.at(key);
   Indexer indexer{.heads = fields.integer("heads", 0, 1, most_width),
                   .head_dim = fields.integer("head_dim", 0, 1, most_width),
-                  .keys = fields.integer("keys", 0, 1, most_tokens)};
-  if (const config::Value* blocks = fields.find("blocks")) indexer.own = read_own(*blocks);
+                  .keys = fields.integer("keys", 0, 1, most_tokens),
+                  .block = fields.integer("block", 0, 0, most_tokens)};
+  if (const config::Value* blocks = fields.find("blocks")) indexer.choices = read_choices(*blocks);
   return indexer;
 }
 
@@ -113,8 +120,9 @@ Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
   const config::Fields fields(
       value, "attention",
-      {"norm", "value_norm", "bias", "sinks", "gate", "soft_cap", "local_positions", "indexer",
-       "value_dim", "full", "query_rank", "values_are_keys", "output", "compression", "borrowing"});
+      {"norm", "value_norm", "bias", "sinks", "gate", "head_gate", "soft_cap", "local_positions",
+       "indexer", "value_dim", "full", "query_rank", "values_are_keys", "output", "compression",
+       "borrowing"});
   if (const config::Value* norm = fields.find("norm"))
     shape.norm = static_cast<HeadNorm>(config::as_choice(*norm, {"none", "head", "width", "unit"}));
   shape.value_norm = fields.boolean("value_norm", false);
@@ -129,18 +137,23 @@ void read_rare(const config::Value& value, AttentionDimensions& shape) {
         config::as_choice(*bias, {"as-products", "none", "inputs", "all"}));
   shape.sinks = fields.boolean("sinks", false);
   shape.gate = fields.boolean("gate", false);
+  shape.head_gate = fields.boolean("head_gate", false);
+  if (shape.gate && shape.head_gate)
+    fields.at("head_gate").fail("'gate' is as wide as the heads: give one of the two");
   shape.soft_cap = fields.boolean("soft_cap", false);
   shape.local_positions = fields.boolean("local_positions", false);
   shape.borrowing = fields.integer("borrowing", 0, 1, most_layers);
   read_compressed(fields, shape);
   if (const config::Value* indexer = fields.find("indexer")) {
-    const bool has_rank = shape.query_rank > 0 || (shape.latent && shape.latent->query > 0);
-    if (!has_rank)
-      indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
     shape.indexer = read_indexer(*indexer);
+    const bool has_rank = shape.query_rank > 0 || (shape.latent && shape.latent->query > 0);
+    if (shape.indexer->block == 0 && !has_rank)
+      indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
+    if (shape.indexer->block > 0 && (shape.latent || shape.compression))
+      indexer->fail(
+          "an indexer of blocks ('block') stands beside neither 'latent' nor 'compression'");
   }
-  for (const char* key :
-       {"norm", "gate", "value_norm", "value_dim", "full", "compression", "borrowing"})
+  for (const char* key : {"norm", "value_norm", "value_dim", "full", "compression", "borrowing"})
     if (shape.latent && fields.find(key))
       fields.at(key).fail(fmt::format("'{}' means nothing beside 'latent'", key));
 }
@@ -154,8 +167,8 @@ Heads AttentionDimensions::of(bool sees_all) const {
 
 bool AttentionDimensions::is_plain() const {
   return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none &&
-         bias == AttentionBias::as_products && !sinks && !gate && !soft_cap && !local_positions &&
-         !compression && borrowing == 0;
+         bias == AttentionBias::as_products && !sinks && !gate && !head_gate && !soft_cap &&
+         !local_positions && !compression && borrowing == 0;
 }
 
 AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {

@@ -24,13 +24,21 @@ struct LatentAttention {
 struct Indexer {
   int64_t heads = 0, head_dim = 0;  ///< of the scores
   int64_t keys = 0;                 ///< that a query sees at most
-  /// Of blocks 0, 1, ..., those that choose for themselves; the others take the choice of the block
-  /// before. Where it is shorter than the model it begins again; empty: all do.
-  std::vector<bool> own;
+  /// Keys that are chosen together by the best score of them, for every head by itself, whose
+  /// queries are made of the stream (MiniMax-M3); 0: each key by a sum over the heads.
+  int64_t block = 0;
+  /// Who chooses the keys of a block.
+  enum class Choice : uint8_t { own, shared, none };
+  /// Of blocks 0, 1, ..., those that choose for themselves, that take the choice of the block
+  /// before, and that see all keys. Where it is shorter than the model it begins again; empty: all
+  /// choose.
+  std::vector<Choice> choices;
 
-  bool in(int64_t block) const {
-    return own.empty() || own[static_cast<size_t>(block) % own.size()];
+  Choice choice(int64_t block) const {
+    return choices.empty() ? Choice::own : choices[static_cast<size_t>(block) % choices.size()];
   }
+  bool in(int64_t block) const { return choice(block) == Choice::own; }
+  bool limits(int64_t block) const { return choice(block) != Choice::none; }
 };
 
 /// Keys that stand for several tokens each, beside those of the last `window` (DeepSeek-V4).
@@ -82,6 +90,7 @@ struct AttentionDimensions {
   AttentionBias bias = AttentionBias::as_products;
   bool sinks = false;            ///< a learned score that every head adds to those of the keys
   bool gate = false;             ///< the heads' output is multiplied by a gate as wide
+  bool head_gate = false;        ///< or every head's by one number
   bool soft_cap = false;         ///< scores pass through a tanh
   bool local_positions = false;  ///< blocks that see all tokens know no positions
   bool values_are_keys = false;  ///< values are the keys, normed and rotated
@@ -92,6 +101,8 @@ struct AttentionDimensions {
   /// of its kind before them (Gemma 3n, Gemma 4).
   int64_t borrowing = 0;
 
+  /// Numbers of a gate for each head whose values are `value` wide; 0: there is none.
+  int64_t gates(int64_t value) const { return gate ? value : head_gate ? 1 : 0; }
   /// Returns the heads of a block that sees all tokens, or of another. Those of latent attention
   /// are not meant.
   Heads of(bool sees_all) const;

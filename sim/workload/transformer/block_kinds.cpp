@@ -10,9 +10,18 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 10> mixer_names = {
-    "full",        "sliding",        "chunked",        "lightning",       "gated-delta",
-    "state-space", "selective-scan", "few-compressed", "many-compressed", "none"};
+constexpr std::array<std::string_view, 12> mixer_names = {"full",
+                                                          "sliding",
+                                                          "chunked",
+                                                          "lightning",
+                                                          "gated-delta",
+                                                          "state-space",
+                                                          "selective-scan",
+                                                          "few-compressed",
+                                                          "many-compressed",
+                                                          "short-convolution",
+                                                          "full-and-state-space",
+                                                          "none"};
 constexpr std::array<std::string_view, 3> feed_names = {"dense", "experts", "none"};
 
 /// Reads a list of kinds; one by itself stands for a list of it.
@@ -29,9 +38,9 @@ std::vector<Kind> read_list(const config::Value& value, std::span<const std::str
 }
 
 StateSpace read_state_space(const config::Value& value) {
-  const config::Fields fields(
-      value, "state_space",
-      {"heads", "head_dim", "state", "groups", "convolution", "chunk", "bias", "convolution_bias"});
+  const config::Fields fields(value, "state_space",
+                              {"heads", "head_dim", "state", "groups", "convolution", "chunk",
+                               "bias", "convolution_bias", "norm"});
   for (const char* key : {"heads", "head_dim", "state"}) fields.at(key);
   StateSpace s;
   s.heads = fields.integer("heads", 0, 1, most_width);
@@ -44,13 +53,30 @@ StateSpace read_state_space(const config::Value& value) {
   s.chunk = fields.integer("chunk", s.chunk, 1, most_width);
   s.bias = fields.boolean("bias", s.bias);
   s.convolution_bias = fields.boolean("convolution_bias", s.convolution_bias);
+  s.norm = fields.boolean("norm", s.norm);
   return s;
 }
 
+ShortConvolution read_short_convolution(const config::Value& value) {
+  const config::Fields fields(value, "short_convolution", {"taps", "bias"});
+  ShortConvolution s;
+  s.taps = fields.integer("taps", s.taps, 1, most_width);
+  s.bias = fields.boolean("bias", s.bias);
+  return s;
+}
+
+Lightning read_lightning(const config::Value& value) {
+  const config::Fields fields(value, "lightning", {"groups", "head_norms"});
+  Lightning lightning;
+  lightning.norm_groups = fields.integer("groups", 1, 1, most_width);
+  lightning.head_norms = fields.boolean("head_norms", false);
+  return lightning;
+}
+
 GatedDelta read_gated_delta(const config::Value& value) {
-  const config::Fields fields(
-      value, "gated_delta",
-      {"key_heads", "value_heads", "key_dim", "value_dim", "convolution", "chunk", "rank"});
+  const config::Fields fields(value, "gated_delta",
+                              {"key_heads", "value_heads", "key_dim", "value_dim", "convolution",
+                               "chunk", "rank", "gate_rank", "channel_decay"});
   for (const char* key : {"key_heads", "value_heads", "key_dim", "value_dim"}) fields.at(key);
   GatedDelta d;
   d.key_heads = fields.integer("key_heads", 0, 1, most_width);
@@ -63,6 +89,11 @@ GatedDelta read_gated_delta(const config::Value& value) {
   d.convolution = fields.integer("convolution", d.convolution, 1, most_width);
   d.chunk = fields.integer("chunk", d.chunk, 1, most_width);
   d.rank = fields.integer("rank", 0, 0, most_width);
+  d.gate_rank = fields.integer("gate_rank", d.rank, 0, most_width);
+  d.channel_decay = fields.boolean("channel_decay", d.rank > 0);
+  for (const char* key : {"rank", "gate_rank"})
+    if (!d.channel_decay && fields.integer(key, 0, 0, most_width) > 0)
+      fields.at(key).fail(fmt::format("'{}' is of decays for every channel (channel_decay)", key));
   return d;
 }
 
@@ -93,9 +124,10 @@ void require(const config::Fields& fields, const BlockKinds& kinds, Mixer mixer,
 }  // namespace
 
 bool is_attention(Mixer mixer) {
-  return mixer == Mixer::full || mixer == Mixer::sliding || mixer == Mixer::chunked ||
-         compresses(mixer);
+  return sees_all(mixer) || mixer == Mixer::sliding || mixer == Mixer::chunked || compresses(mixer);
 }
+
+bool sees_all(Mixer mixer) { return mixer == Mixer::full || mixer == Mixer::full_and_state_space; }
 
 bool compresses(Mixer mixer) {
   return mixer == Mixer::few_compressed || mixer == Mixer::many_compressed;
@@ -106,8 +138,12 @@ std::string_view name_of(Feed feed) { return feed_names[static_cast<size_t>(feed
 
 bool BlockKinds::has(Mixer mixer) const { return std::ranges::find(mixers, mixer) != mixers.end(); }
 
+bool BlockKinds::has_state_space() const {
+  return has(Mixer::state_space) || has(Mixer::full_and_state_space);
+}
+
 bool BlockKinds::passes_state() const {
-  return has(Mixer::lightning) || has(Mixer::gated_delta) || has(Mixer::state_space) ||
+  return has(Mixer::lightning) || has(Mixer::gated_delta) || has_state_space() ||
          has(Mixer::selective_scan);
 }
 
@@ -123,7 +159,12 @@ BlockKinds read_block_kinds(const config::Fields& fields) {
     kinds.gated_delta = read_gated_delta(*value);
   if (const config::Value* value = fields.find("selective_scan"))
     kinds.selective_scan = read_selective_scan(*value);
+  if (const config::Value* value = fields.find("short_convolution"))
+    kinds.short_convolution = read_short_convolution(*value);
+  if (const config::Value* value = fields.find("lightning"))
+    kinds.lightning = read_lightning(*value);
   require(fields, kinds, Mixer::state_space, "state_space");
+  require(fields, kinds, Mixer::full_and_state_space, "state_space");
   require(fields, kinds, Mixer::selective_scan, "selective_scan");
   require(fields, kinds, Mixer::gated_delta, "gated_delta");
   for (const Mixer mixer :

@@ -12,16 +12,18 @@ namespace pipewright {
 
 /// What mixes the tokens of a block.
 enum class Mixer : uint8_t {
-  full,             ///< attention to all tokens
-  sliding,          ///< attention to the last `window` tokens
-  chunked,          ///< attention to the tokens of one's own chunk of `window`
-  lightning,        ///< linear attention with a decay (arXiv 2401.04658)
-  gated_delta,      ///< linear attention by the gated delta rule (arXiv 2412.06464)
-  state_space,      ///< Mamba 2 (arXiv 2405.21060)
-  selective_scan,   ///< Mamba 1 (arXiv 2312.00752)
-  few_compressed,   ///< sliding, and chosen ones of keys that stand for a few tokens
-  many_compressed,  ///< sliding, and all keys, each of which stands for many tokens
-  none,             ///< nothing: the block only has a feed-forward
+  full,                  ///< attention to all tokens
+  sliding,               ///< attention to the last `window` tokens
+  chunked,               ///< attention to the tokens of one's own chunk of `window`
+  lightning,             ///< linear attention with a decay (arXiv 2401.04658)
+  gated_delta,           ///< linear attention by the gated delta rule (arXiv 2412.06464)
+  state_space,           ///< Mamba 2 (arXiv 2405.21060)
+  selective_scan,        ///< Mamba 1 (arXiv 2312.00752)
+  few_compressed,        ///< sliding, and chosen ones of keys that stand for a few tokens
+  many_compressed,       ///< sliding, and all keys, each of which stands for many tokens
+  short_convolution,     ///< a gated convolution over a few tokens (LFM2, arXiv 2511.23404)
+  full_and_state_space,  ///< attention and Mamba 2 side by side (Falcon-H1, arXiv 2507.22448)
+  none,                  ///< nothing: the block only has a feed-forward
 };
 
 /// What works on every token of a block.
@@ -32,6 +34,8 @@ enum class Feed : uint8_t {
 };
 
 bool is_attention(Mixer mixer);
+/// Tells whether attention of the block sees all tokens.
+bool sees_all(Mixer mixer);
 /// Tells whether keys that stand for several tokens are among those that it sees.
 bool compresses(Mixer mixer);
 /// "full", "gated-delta", ...
@@ -46,6 +50,7 @@ struct StateSpace {
   int64_t convolution = 4, chunk = 256;
   bool bias = false;  ///< of the projections
   bool convolution_bias = true;
+  bool norm = true;  ///< what the scan gives is normed; false: it is only multiplied by the gate
 
   int64_t inner() const { return heads * head_dim; }
   int64_t convolved() const { return inner() + 2 * groups * state; }
@@ -71,13 +76,26 @@ struct SelectiveScan {
 struct GatedDelta {
   int64_t key_heads = 0, value_heads = 0, key_dim = 0, value_dim = 0;
   int64_t convolution = 4, chunk = 64;
-  /// Rank through which a decay for every channel of a key and the gate are made (Kimi Linear,
-  /// arXiv 2510.26692); 0: the decay is of a head, and decay and gate are made directly.
-  int64_t rank = 0;
+  /// A decay is of every channel of a key (Kimi Linear, arXiv 2510.26692), not of a head.
+  bool channel_decay = false;
+  int64_t rank = 0;       ///< through which decays of channels are made; 0: directly
+  int64_t gate_rank = 0;  ///< likewise the gate
 
   int64_t keys() const { return key_heads * key_dim; }
   int64_t values() const { return value_heads * value_dim; }
   int64_t convolved() const { return 2 * keys() + values(); }
+};
+
+/// What lightning attention has beside its heads.
+struct Lightning {
+  int64_t norm_groups = 1;  ///< of heads, each normed by itself
+  bool head_norms = false;  ///< queries and keys are normed, every head with the gains of one
+};
+
+/// A convolution over the last `taps` tokens between two gates.
+struct ShortConvolution {
+  int64_t taps = 3;
+  bool bias = false;  ///< of the projections and of the convolution
 };
 
 /// Where a list is shorter than the model has blocks, it begins again.
@@ -87,15 +105,18 @@ struct BlockKinds {
   std::optional<StateSpace> state_space;
   std::optional<GatedDelta> gated_delta;
   std::optional<SelectiveScan> selective_scan;
+  ShortConvolution short_convolution;
+  Lightning lightning;
 
   bool has(Mixer mixer) const;
+  bool has_state_space() const;
   /// Tells whether a block passes a state on from token to token.
   bool passes_state() const;
 };
 
-/// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta` and `selective_scan` of a
-/// `transformer:` map. Throws InputError for a kind that is not known and for one whose dimensions
-/// are missing.
+/// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta`, `selective_scan`,
+/// `short_convolution` and `lightning` of a `transformer:` map. Throws InputError for a kind that
+/// is not known and for one whose dimensions are missing.
 BlockKinds read_block_kinds(const config::Fields& fields);
 
 }  // namespace pipewright

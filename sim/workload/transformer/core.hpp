@@ -51,6 +51,9 @@ Operation indexer_inputs(const Share& share, const Indexer& indexer);
 Operations indexer(const Share& share, const Indexer& indexer);
 /// Returns the scores of `keys` keys for every query, and the choice of the best of them.
 Operation scored(const Share& share, const Indexer& indexer, int64_t keys);
+/// Products of the stream that score blocks of keys, and the choice of the best for every head, in
+/// a region. In block_indexer.cpp.
+Operations block_indexer(const Share& share, const Indexer& indexer);
 /// Low-rank queries, whole and compressed keys, their core and the way back to the stream, of a
 /// block. In compressed.cpp.
 Operations compressed_attention(const Share& share, int64_t block);

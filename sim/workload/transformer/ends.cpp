@@ -113,6 +113,7 @@ Layer embedding(const Share& table, const Share& stream, const Operation& betwee
                 int64_t positions) {
   Operations operations{token_embedding(table, positions), between, dropout(stream),
                         copied_to_streams(stream)};
+  if (stream.shape.alternating) append(operations, alternating_ends(stream));
   append(operations, block_inputs(stream));
   return assemble(
       {.name = "embedding", .kind = LayerKind::embedding, .output = stream_bytes(stream)},
@@ -127,7 +128,12 @@ Layer head(const Share& share) {
 
 Layer head(const Share& table, const Share& stream, const Operation& between, Operations losses) {
   const Share rows = head_share(table);
-  if (stream.shape.streams > 1) append(losses, summed_streams(head_share(stream), true));
+  if (stream.shape.alternating)
+    append(losses, alternating_ends(head_share(stream)));
+  else if (stream.shape.streams > 1)
+    append(losses, summed_streams(head_share(stream), true));
+  append(losses, attended_residuals(head_share(stream),
+                                    stream.shape.groups_before(stream.shape.layers) + 1));
   append(losses, head_operations(rows, head_share(stream), between));
   Layer layer = assemble({.name = "head", .kind = LayerKind::head, .input = stream_bytes(stream)},
                          with_shards(rows, std::move(losses), {}), {});

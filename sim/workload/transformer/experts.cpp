@@ -16,8 +16,9 @@
 // Transformer Engine's multi_tensor_quantize; DeepSeekMoE (2401.06066) for shared experts, which
 // Qwen multiplies by a gate, one number a token; Megatron-Core's transformer_config.py
 // (moe_latent_size) for experts of a width of their own, between two products that all devices
-// have. Left out: what of this a CUDA graph or DeepEP's
-// kernels spare the host.
+// have. An expert that gives a token back as it is (LongCat-Flash, arXiv 2509.01322) is one of
+// those that the router scores; its rows are neither sent nor worked on. Left out: what of this a
+// CUDA graph or DeepEP's kernels spare the host.
 #include "workload/transformer/adapters.hpp"
 #include "workload/transformer/routed.hpp"
 
@@ -29,7 +30,7 @@ Routed routed(const Share& share) {
   const int64_t t = share.options.tensor;
   const int64_t tokens = exchanges(share) ? share.tokens / t : share.tokens;
   const int64_t cut = exchanges(share) ? share.options.expert_tensor : t;
-  const double sent = as_double(tokens) * as_double(experts.active);
+  const double sent = as_double(tokens) * experts.working();
   const double got = sent * (exchanges(share) ? experts.load() : 1);
   return {.experts = experts.count / share.options.expert,
           .ffn = experts.ffn / cut,
@@ -111,13 +112,13 @@ Operations routed_experts(const Share& share, const Routed& r) {
   const double one = as_double(width) * as_double((projections + 1) * experts.ffn);
   const int64_t biases = experts.bias ? projections * experts.ffn + width : 0;
   operations.front().parameters += as_double(experts.count) * (one + as_double(biases));
-  operations.front().model_flops = 2 * share.all_tokens * as_double(experts.active) * one;
+  operations.front().model_flops = 2 * share.all_tokens * experts.working() * one;
   return operations;
 }
 
 /// Scores of all experts for every token, the choice among them, and the loss that balances it.
 Operation router(const Share& share, const Routed& r) {
-  const int64_t hidden = share.shape.hidden, count = experts_of(share).count;
+  const int64_t hidden = share.shape.hidden, count = experts_of(share).choices();
   const bool bias = share.shape.bias || experts_of(share).bias;
   Operation operation =
       linear(share.wide(),
@@ -134,6 +135,19 @@ Operation router(const Share& share, const Routed& r) {
   return operation;
 }
 
+/// A norm of the sum of a token's routed experts, before it is as wide as between blocks again.
+Operation latent_norm(const Share& share, const Routed& r) {
+  const double width = as_double(experts_of(share).latent);
+  const double bytes = as_double(r.tokens) * width * share.element;
+  Operation operation{.part = Part::experts};
+  operation.forward = {stream(share, Kernel::norm, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::norm, Direction::input_gradient, 2 * bytes, bytes)};
+  operation.saved = bytes;
+  operation.parameters = operation.device_parameters = width;
+  return operation;
+}
+
 /// A product between a token's width and that of the experts' rows, before they are sent or after
 /// their sum. Every device has it whole.
 Operations between_widths(const Share& share, const Routed& r, bool there) {
@@ -144,7 +158,8 @@ Operations between_widths(const Share& share, const Routed& r, bool there) {
                                        .part = Part::experts,
                                        .tokens = r.tokens});
   operation.saved = as_double(r.tokens) * as_double(latent) * share.element;
-  return {operation};
+  if (there || !experts_of(share).latent_norm) return {operation};
+  return {latent_norm(share, r), operation};
 }
 
 Operations dispatched(const Share& share, const Routed& r) {

@@ -12,6 +12,9 @@ namespace pipewright {
 struct Experts {
   int64_t count = 0;   ///< routed experts of a layer
   int64_t active = 1;  ///< routed experts a token passes through
+  /// Routed experts that give a token back as it is, beside `count` (LongCat-Flash, arXiv
+  /// 2509.01322).
+  int64_t zero = 0;
   int64_t shared = 0;  ///< experts every token passes through as well
   int64_t latent = 0;  ///< width of a token between the routed experts; 0: as between blocks
   int64_t ffn = 0;     ///< inner width of one expert
@@ -24,7 +27,14 @@ struct Experts {
   int64_t shared_ffn = 0;  ///< inner width of one shared expert; 0: as of a routed one
   bool shared_gate = false;  ///< the shared experts' output is multiplied by a number a token
   bool bias = false;         ///< the products of routed experts add one
+  bool latent_norm = false;  ///< the sum of the routed experts, `latent` wide, is normed
 
+  /// Experts among which the router chooses.
+  int64_t choices() const { return count + zero; }
+  /// Routed experts that work on a token in the mean, where all are chosen alike.
+  double working() const {
+    return static_cast<double>(active * count) / static_cast<double>(choices());
+  }
   /// Tokens that the busiest device works on, over the mean.
   double load() const { return capacity > 0 && capacity < imbalance ? capacity : imbalance; }
   /// Inner width of all shared experts.

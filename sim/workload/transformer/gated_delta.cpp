@@ -12,10 +12,10 @@
 //   Q S                           2 Q d e H
 //   (Q K^T) V                     2 Q^2 (d + e) H     scores stay on the chip
 // Kimi Linear (arXiv 2510.26692) has a decay for every channel of a key, which, as the gate, is
-// made through a low rank on every device; its products are as many. Heads are cut over the tensor
-// group. The state passes through a whole sequence: context
-// parallelism is refused. The model's own FLOPs count 8 d e H a token for the rule and 2 a tap for
-// the convolution (Megatron-LM, training/training.py).
+// made through a low rank on every device; its products are as many. Kimi K3 makes the gate
+// directly, Ling 3 both. Heads are cut over the tensor group. The state passes through a whole
+// sequence: context parallelism is refused. The model's own FLOPs count 8 d e H a token for the
+// rule and 2 a tap for the convolution (Megatron-LM, training/training.py).
 #include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/chunks.hpp"
@@ -89,15 +89,26 @@ Operation expanded(const Share& share, int64_t rank, int64_t out) {
   return operation;
 }
 
-/// The same where a decay for every channel and the gate go through a low rank.
-Operations low_rank_inputs(const Share& share, const GatedDelta& d) {
+/// To the ranks of decays and gate, in one product.
+Operations ranks(const Share& share, const GatedDelta& d) {
+  const int64_t width = d.rank + d.gate_rank;
+  if (width == 0) return {};
   Operation down = linear(
-      share, {.in = share.shape.hidden, .out = 2 * d.rank, .tokens = share.tokens, .bias = false});
-  down.saved = share.bytes(2 * d.rank);
+      share, {.in = share.shape.hidden, .out = width, .tokens = share.tokens, .bias = false});
+  down.saved = share.bytes(width);
+  return {down};
+}
+
+/// The same with a decay for every channel. It and the gate go through low ranks or not.
+Operations channel_inputs(const Share& share, const GatedDelta& d) {
   const int64_t channels = d.value_heads * d.key_dim;
-  return {mixer_inputs(share, d.convolved() + d.value_heads, false), down,
-          expanded(share, d.rank, channels), expanded(share, d.rank, d.values()),
-          head_parameters(share, as_double(d.value_heads + channels))};
+  const int64_t direct = (d.rank == 0 ? channels : 0) + (d.gate_rank == 0 ? d.values() : 0);
+  Operations operations{mixer_inputs(share, d.convolved() + d.value_heads + direct, false)};
+  append(operations, ranks(share, d));
+  if (d.rank > 0) operations.push_back(expanded(share, d.rank, channels));
+  if (d.gate_rank > 0) operations.push_back(expanded(share, d.gate_rank, d.values()));
+  operations.push_back(head_parameters(share, as_double(d.value_heads + channels)));
+  return operations;
 }
 
 }  // namespace
@@ -106,7 +117,7 @@ Operations gated_delta(const Share& share) {
   const GatedDelta& d = required(share.shape.kinds.gated_delta, "dimensions of gated delta blocks");
   const int64_t t = share.options.tensor;
   Operations operations{enter_region(share, Part::other, share.shape.hidden)};
-  append(operations, d.rank > 0 ? low_rank_inputs(share, d) : direct_inputs(share, d));
+  append(operations, d.channel_decay ? channel_inputs(share, d) : direct_inputs(share, d));
   append(operations, {convolution(share, {d.convolved() / t, d.convolution, false}),
                       inverse(share, d), chunked(share, rule(share, d)),
                       gated_norm(share, {d.values() / t, as_double(d.value_dim), false}),

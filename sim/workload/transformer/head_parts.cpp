@@ -4,8 +4,8 @@
 // (Gemma 3, Qwen 3), or none (Llama 4's L2 norm); Gemma 4 norms heads of values without a gain too;
 // a norm over all heads (OLMo 2) has a gain for every number, and devices of a tensor group sum the
 // squares of a row, 4 bytes for queries and 4 for keys a token. Its result is kept beside its
-// input, which the projections keep. The gate (Qwen3-Next) is a sigmoid of as many numbers as the
-// heads give out, made with the queries.
+// input, which the projections keep. The gate is a sigmoid of as many numbers as the heads give
+// out (Qwen3-Next), or of one for each head (Step 3.5), made with the queries.
 #include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
@@ -38,10 +38,11 @@ Operation head_norms(const Share& share, const Core& core, bool borrows) {
 
 Operation head_gate(const Share& share, const Core& core) {
   const double bytes = share.bytes(core.context_width());
+  const double gate = share.bytes(core.heads * share.shape.attention.gates(core.value));
   Operation operation{.part = Part::attention};
-  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
-  operation.input_gradient = {
-      stream(share, Kernel::elementwise, Direction::input_gradient, 3 * bytes, 2 * bytes)};
+  operation.forward = {stream(share, Kernel::elementwise, Direction::forward, bytes + gate, bytes)};
+  operation.input_gradient = {stream(share, Kernel::elementwise, Direction::input_gradient,
+                                     2 * bytes + gate, bytes + gate)};
   operation.saved = bytes;  // what enters it; the gate is kept with the projections
   return operation;
 }

@@ -7,9 +7,10 @@
 //   (Q K^T) V within the chunk    4 Q^2 d    scores stay on the chip, and are made once more back
 //   Q S of the tokens before it   2 Q d^2
 //   the state K^T V               2 Q d^2    made once more for the backward pass
-// Heads are cut over the tensor group, which sums the squares of a token's norm. The state passes
-// through a whole sequence: context parallelism is refused. The model's own FLOPs count 4 a d^2 a
-// token.
+// Heads are cut over the tensor group, which sums the squares of a token's norm unless it norms
+// groups of heads by themselves (Ring-linear, arXiv 2510.19338), which also norms queries and keys
+// by head. The state passes through a whole sequence: context parallelism is refused. The model's
+// own FLOPs count 4 a d^2 a token.
 #include "base/units.hpp"
 #include "workload/transformer/chunks.hpp"
 #include "workload/transformer/core.hpp"
@@ -18,6 +19,20 @@ namespace pipewright::transformer {
 namespace {
 
 constexpr int64_t chunk = 256;
+
+/// Norms of queries and keys, every head by itself with the gains of one.
+Operation heads_normed(const Share& share, int64_t width) {
+  Operation operation{.part = Part::inner_norm};
+  if (!share.shape.kinds.lightning.head_norms) return operation;
+  const double bytes = share.bytes(2 * width);
+  operation.forward = {stream(share, Kernel::norm, Direction::forward, bytes, bytes)};
+  operation.input_gradient = {
+      stream(share, Kernel::norm, Direction::input_gradient, 2 * bytes, bytes)};
+  operation.saved = bytes;
+  operation.parameters = operation.device_parameters =
+      2 * as_double(share.shape.attention.head_dim);
+  return operation;
+}
 
 /// SiLU of queries, keys and values, in place.
 Operation activated(const Share& share, int64_t width) {
@@ -54,10 +69,12 @@ Operations lightning(const Share& share) {
   const AttentionDimensions& a = share.shape.attention;
   const int64_t width = a.heads * a.head_dim, part = width / share.options.tensor;
   Operation norm = gated_norm(share, {part, as_double(width)});
-  sum_squares(share, norm, 1);
+  if (share.shape.kinds.lightning.norm_groups % share.options.tensor != 0)
+    sum_squares(share, norm, 1);
   return {enter_region(share, Part::other, share.shape.hidden),
           mixer_inputs(share, 4 * width, false),
           activated(share, 3 * part),
+          heads_normed(share, part),
           core(share),
           norm,
           output_projection(share, part, false)};

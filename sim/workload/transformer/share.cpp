@@ -44,9 +44,13 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
   }
   if (const auto& s = shape.kinds.selective_scan)
     need_divides(t, "tensor", s->inner, "selective_scan.inner", where);
+  if (shape.kinds.has(Mixer::short_convolution))
+    need_divides(t, "tensor", shape.hidden, "hidden", where);
   if (const auto& d = shape.kinds.gated_delta)
     need_divides(t, "tensor", d->key_heads, "gated_delta.key_heads", where);
-  if (shape.has_mlp()) need_divides(t, "tensor", shape.ffn, "ffn", where);
+  for (int64_t block = 0; block < shape.layers; ++block)
+    if (shape.feed(block) == Feed::dense)
+      need_divides(t, "tensor", shape.ffn_of(block), "ffn", where);
   if (!shape.experts) return;
   if (options.expert == 1) need_divides(t, "tensor", shape.experts->ffn, "experts.ffn", where);
   need_divides(t, "tensor", shape.experts->shared_width(), "shared experts' ffn", where);
@@ -61,6 +65,8 @@ void check_context(const TransformerShape& shape, const WorkloadOptions& options
     place.misfit(
         "context must be 1: state-space and linear attention blocks pass a state from token to "
         "token");
+  if (shape.kinds.has(Mixer::short_convolution))
+    place.misfit("context must be 1: short convolutions read tokens of other devices");
   if (shape.attention.compression)
     place.misfit("context must be 1: compressed keys stand for tokens of other devices");
   if (shape.attention.indexer)

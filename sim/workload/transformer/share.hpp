@@ -141,6 +141,9 @@ Operations lightning(const Share& share);                 ///< likewise
 Operations gated_delta(const Share& share);               ///< likewise
 Operations state_space(const Share& share);               ///< likewise
 Operations selective_scan(const Share& share);            ///< likewise
+Operations short_convolution(const Share& share);         ///< likewise
+/// Likewise. Both read the same input, and their results are added.
+Operations attention_beside_state_space(const Share& share, int64_t block);
 Operations mlp(const Share& share, int64_t ffn, Part part = Part::mlp);  ///< inside a region
 Operations experts(const Share& share);  ///< with the edges of its regions
 /// `source`: of the encoder.
@@ -151,10 +154,21 @@ Layer decoder_block(const Share& share, const Share& source, int64_t block,
 Operations summed_streams(const Share& share, bool last);
 Operation spread_over_streams(const Share& share, bool keeps);
 Operation copied_to_streams(const Share& share);
+/// What stands in front of a block and behind it where streams alternate, and at the model's ends;
+/// and the product of low rank beside a mixer. Nothing where a model has none. In altup.cpp.
+Operations predicted_streams(const Share& share);
+Operations corrected_streams(const Share& share);
+Operations alternating_ends(const Share& share);
+Operations laurel(const Share& share);
 /// Makes what every block gets of a token's own embeddings, and adds it at a block's end. Nothing
 /// where a model has none. In block_inputs.cpp.
 Operations block_inputs(const Share& share);
 Operations with_block_input(const Share& share);
+/// Returns the weighted sum of `tensors` earlier results that a branch reads. In
+/// block_residuals.cpp.
+Operations attended_residuals(const Share& share, int64_t tensors);
+/// Returns the bytes of results of groups that begin before `block`.
+double received_residuals(const Share& share, int64_t block);
 /// Bytes of all residual streams of the outer tokens.
 double stream_bytes(const Share& share);
 Layer embedding(const Share& share, int64_t positions);

@@ -11,6 +11,11 @@
 // so both must divide; the norm is by groups. The state passes through a whole sequence: context
 // parallelism is refused. The model's own FLOPs count 7 P N H a token for the scan (Megatron-LM,
 // training/training.py).
+//
+// Falcon-H1 (arXiv 2507.22448) has attention and such a layer side by side in a block: both read
+// one norm's output in one region, and their results are added before they leave it. Most of its
+// models multiply by z without a norm, which the scan's kernel does. Left out: the constants that
+// it multiplies inputs and outputs by.
 #include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/chunks.hpp"
@@ -38,6 +43,23 @@ Operation scan(const Share& share, const StateSpace& s) {
                   .model_flops = 7 * share.all_tokens * as_double(s.inner()) * as_double(s.state)});
 }
 
+/// What the scan gives times a gate, after a norm or not.
+Operation gated(const Share& share, const StateSpace& s) {
+  const int64_t width = s.inner() / share.options.tensor;
+  if (s.norm) return gated_norm(share, {width, as_double(s.inner())});
+  return {};  // the scan's kernel multiplies by z
+}
+
+/// Adds the results of two branches, and their gradients of what both read.
+Operation sum_of_branches(const Share& share) {
+  const double bytes = share.bytes(share.shape.hidden);
+  Operation sum;
+  sum.forward = {stream(share, Kernel::elementwise, Direction::forward, 2 * bytes, bytes)};
+  sum.input_gradient = {
+      stream(share, Kernel::elementwise, Direction::input_gradient, 2 * bytes, bytes)};
+  return sum;
+}
+
 }  // namespace
 
 Operations state_space(const Share& share) {
@@ -49,8 +71,17 @@ Operations state_space(const Share& share) {
           convolution(share, {s.convolved() / t, s.convolution, s.convolution_bias}),
           head_parameters(share, of_a_head * as_double(s.heads)),
           scan(share, s),
-          gated_norm(share, {s.inner() / t, as_double(s.inner())}),
+          gated(share, s),
           output_projection(share, s.inner() / t, s.bias)};
+}
+
+Operations attention_beside_state_space(const Share& share, int64_t block) {
+  Operations operations = attention(share, block);
+  Operations scan = state_space(share);
+  scan.erase(scan.begin());  // the edge of the region, which both are in
+  append(operations, std::move(scan));
+  operations.push_back(sum_of_branches(share));
+  return operations;
 }
 
 }  // namespace pipewright::transformer

@@ -65,7 +65,7 @@ double stream_bytes(const Share& share) {
 
 Operation copied_to_streams(const Share& share) {
   Operation operation;
-  if (share.shape.streams == 1) return operation;
+  if (share.shape.streams == 1 || share.shape.alternating) return operation;
   const double one = share.outer_bytes(share.shape.hidden);
   const double all = as_double(share.shape.streams) * one;
   operation.forward = {stream(share, Kernel::memcpy, Direction::forward, one, all)};

@@ -146,7 +146,7 @@ int64_t row_width(const Share& share) {
 bool exchanges(const Share& share) { return share.options.expert > 1; }
 
 double map_bytes(const Share& share, const Routed& r) {
-  return as_double(r.tokens) * as_double(experts_of(share).count);
+  return as_double(r.tokens) * as_double(experts_of(share).choices());
 }
 
 void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,

@@ -38,6 +38,10 @@ Operations mixer(const Share& share, int64_t block) {
       return state_space(share);
     case Mixer::selective_scan:
       return selective_scan(share);
+    case Mixer::short_convolution:
+      return short_convolution(share);
+    case Mixer::full_and_state_space:
+      return attention_beside_state_space(share, block);
     default:
       return attention(share, block);
   }
@@ -53,12 +57,13 @@ Operations feed(const Share& share, int64_t block) {
 }
 
 /// A branch of the residual stream with its norms, and the sum at its end. `last`: of its block.
-Operations branch(const Share& share, Operations inside, bool last) {
+/// `attended`: what makes its input of earlier results.
+Operations branch(const Share& share, Operations inside, bool last, Operations attended = {}) {
   const BlockForm form = share.shape.form;
-  const bool has_streams = share.shape.streams > 1;
-  Operations operations;
-  if (has_streams) operations = summed_streams(share, false);
-  operations.push_back(form == BlockForm::after ? joined(share) : norm(share, !has_streams));
+  const bool has_streams = share.shape.streams > 1 && !share.shape.alternating;
+  const bool joins = !has_streams && attended.empty();
+  Operations operations = has_streams ? summed_streams(share, false) : std::move(attended);
+  operations.push_back(form == BlockForm::after ? joined(share) : norm(share, joins));
   append(operations, std::move(inside));
   if (form == BlockForm::after || form == BlockForm::both)
     operations.push_back(norm_of_branch(share));
@@ -77,16 +82,21 @@ void offload_projected(const Share& share, Operations& mixed) {
 }
 
 Operations serial_block(const Share& share, int64_t block) {
-  Operations operations;
+  Operations operations = predicted_streams(share);
   const bool feeds = share.shape.feed(block) != Feed::none;
   if (share.shape.mixer(block) != Mixer::none) {
     Operations mixed = mixer(share, block);
     mixed.push_back(leave_region(share, Part::other));
-    append(operations, branch(share, std::move(mixed), !feeds));
+    append(operations, branch(share, std::move(mixed), !feeds,
+                              attended_residuals(share, share.shape.groups_before(block) + 1)));
+    append(operations, laurel(share));
     offload_projected(share, operations);
   }
   const bool ends = share.shape.inputs.width == 0;
-  if (feeds) append(operations, branch(share, feed(share, block), ends));
+  if (feeds)
+    append(operations, branch(share, feed(share, block), ends,
+                              attended_residuals(share, share.shape.groups_before(block + 1) + 1)));
+  append(operations, corrected_streams(share));
   append(operations, with_block_input(share));
   return operations;
 }
@@ -179,14 +189,16 @@ void share_weights(Layer& layer) {
 
 Layer make_block(const Share& share, int64_t block) {
   const double stream = stream_bytes(share);
+  const bool begins = place_in_stage(block, share.options.recompute.stage_starts) == 0;
+  const double received = begins ? received_residuals(share, block) : 0;
   const Recompute recompute = recompute_of(share.options, block);
   const bool leaves =
       share.shape.mixer(block) != Mixer::none && offloads(share, OffloadedInput::attention_norm);
   Layer layer = assemble({.name = name_of(block),
                           .kind = LayerKind::block,
-                          .input = stream,
+                          .input = stream + received,
                           .leaves = leaves ? stream : 0,
-                          .output = stream,
+                          .output = stream + received_residuals(share, block + 1),
                           .around = stream},
                          with_shards(share, block_operations(share, block), recompute), recompute);
   if (share.shape.shares_weights(block)) share_weights(layer);
@@ -201,9 +213,15 @@ class BlocksByKind {
 
   Layer operator()(int64_t block) {
     const TransformerShape& shape = share_.shape;
-    const Kind kind{
-        shape.mixer(block),          shape.feed(block),         runs_again(share_.options, block),
-        shape.shares_weights(block), shape.chooses_keys(block), shape.borrows(block)};
+    const Kind kind{shape.mixer(block),
+                    shape.feed(block),
+                    runs_again(share_.options, block),
+                    shape.shares_weights(block),
+                    shape.chooses_keys(block),
+                    shape.borrows(block),
+                    residuals_of(block),
+                    shape.reach(block, share_.options.sequence),
+                    shape.ffn_of(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;
@@ -212,8 +230,17 @@ class BlocksByKind {
   }
 
  private:
-  /// Beside them runs_again(), shares_weights(), chooses_keys() and borrows().
-  using Kind = std::tuple<Mixer, Feed, bool, bool, bool, bool>;
+  /// Beside them runs_again(), shares_weights(), chooses_keys(), borrows(), residuals_of(),
+  /// reach() and ffn_of().
+  using Kind = std::tuple<Mixer, Feed, bool, bool, bool, bool, int64_t, int64_t, int64_t>;
+
+  /// Tells apart blocks by the earlier results that they read, keep and send.
+  int64_t residuals_of(int64_t block) const {
+    if (share_.shape.block_residuals == 0) return 0;
+    const bool begins = place_in_stage(block, share_.options.recompute.stage_starts) == 0;
+    return 2 * (share_.shape.groups_before(block) + share_.shape.groups_before(block + 1)) +
+           (begins ? 1 : 0);
+  }
 
   const Share& share_;
   std::map<Kind, Layer> built_;

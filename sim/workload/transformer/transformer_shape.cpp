@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "base/required.hpp"
@@ -12,26 +11,43 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 37> keys = {
-    "layers",           "hidden",    "heads",          "kv_heads",
-    "head_dim",         "ffn",       "gated",          "vocabulary",
-    "tied_embeddings",  "positions", "norm",           "bias",
-    "dropout",          "encoder",   "parallel_block", "experts",
-    "latent",           "window",    "window_every",   "decoder",
-    "decoder_sequence", "classes",   "norms",          "attention",
-    "mixers",           "feeds",     "state_space",    "gated_delta",
-    "logit_cap",        "predict",   "hidden_groups",  "vision",
-    "selective_scan",   "streams",   "block_inputs",   "wide_borrowers",
-    "block_vocabulary"};
+constexpr std::string_view keys[] = {
+    // Sizes.
+    "layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocabulary", "decoder",
+    "decoder_sequence", "classes", "predict", "hidden_groups",
+    // Forms.
+    "gated", "tied_embeddings", "positions", "norm", "norms", "bias", "dropout", "encoder",
+    "parallel_block", "logit_cap",
+    // Attention and experts.
+    "latent", "window", "window_every", "attention", "experts",
+    // Kinds of blocks.
+    "mixers", "feeds", "state_space", "gated_delta", "selective_scan", "short_convolution",
+    "lightning",
+    // Streams and what stands beside them.
+    "streams", "alternating", "laurel", "block_residuals", "block_inputs", "block_vocabulary",
+    "wide_borrowers", "vision"};
 
 constexpr int64_t most_streams = 64;
+
+/// Reads the width of the MLP, or a list of widths, one for each block.
+void read_ffn(const config::Fields& fields, TransformerShape& shape) {
+  const config::Value* given = fields.find("ffn");
+  if (!given || !given->is_list()) {
+    shape.ffn = fields.integer("ffn", std::min(4 * shape.hidden, most_width), 1, most_width);
+    return;
+  }
+  if (given->items.empty()) given->fail("must be a width, or a list with one for each block");
+  for (const config::Value& item : given->items)
+    shape.ffns.push_back(config::as_int(item, 1, most_width));
+  shape.ffn = std::ranges::max(shape.ffns);
+}
 
 void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   for (const char* key : {"layers", "hidden", "vocabulary"}) fields.at(key);
   shape.layers = fields.integer("layers", 0, 1, most_layers);
   shape.hidden = fields.integer("hidden", 0, 1, most_width);
   shape.ends.vocabulary = fields.integer("vocabulary", 0, 1, most_vocabulary);
-  shape.ffn = fields.integer("ffn", std::min(4 * shape.hidden, most_width), 1, most_width);
+  read_ffn(fields, shape);
   shape.decoder.layers = fields.integer("decoder", 0, 1, most_layers);
   shape.decoder.sequence = fields.integer("decoder_sequence", 0, 1, most_tokens);
   shape.ends.classes = fields.integer("classes", 0, 1, most_vocabulary);
@@ -39,6 +55,9 @@ void read_sizes(const config::Fields& fields, TransformerShape& shape) {
   shape.ends.predicted = fields.integer("predict", 0, 0, most_layers);
   shape.hidden_groups = fields.integer("hidden_groups", 0, 1, shape.layers);
   shape.streams = fields.integer("streams", 1, 1, most_streams);
+  shape.block_residuals = fields.integer("block_residuals", 0, 0, most_layers);
+  shape.alternating = fields.boolean("alternating", false);
+  shape.laurel = fields.integer("laurel", 0, 0, most_width);
   shape.inputs.width = fields.integer("block_inputs", 0, 1, most_width);
   shape.inputs.vocabulary =
       fields.integer("block_vocabulary", shape.ends.vocabulary, 1, most_vocabulary);
@@ -77,8 +96,9 @@ void check_decoder(const config::Fields& fields, const TransformerShape& shape) 
       tokens && shape.decoder.layers == 0)
     tokens->fail("decoder_sequence is of a model with the key 'decoder'");
   if (shape.decoder.layers == 0) return;
-  for (const char* key : {"encoder", "experts", "latent", "window", "parallel_block", "norms",
-                          "attention", "mixers", "feeds", "predict", "hidden_groups", "vision"})
+  for (const char* key :
+       {"encoder", "experts", "latent", "window", "parallel_block", "norms", "attention", "mixers",
+        "feeds", "predict", "hidden_groups", "vision", "block_residuals"})
     if (const config::Value* value = fields.find(key); value && value->text != "false")
       value->fail(fmt::format("'{}' means nothing beside 'decoder'", key));
 }
@@ -111,9 +131,18 @@ void check_groups(const config::Fields& fields, const TransformerShape& shape) {
 
 /// Holds residual streams, embeddings of blocks and borrowed keys against the rest.
 void check_streams(const config::Fields& fields, const TransformerShape& shape) {
-  const bool beside = shape.streams > 1 || shape.inputs.width > 0;
+  if (shape.alternating && shape.streams == 1)
+    fields.at("alternating").fail("'alternating' needs the key 'streams' with more than 1");
+  if (!shape.ffns.empty() && (shape.form == BlockForm::parallel || shape.wide_borrowers))
+    fields.at("ffn").fail("a list of widths is of serial blocks without wide_borrowers");
+  const bool beside =
+      shape.streams > 1 || shape.inputs.width > 0 || shape.laurel > 0 || shape.block_residuals > 0;
   if (beside && shape.form == BlockForm::parallel)
-    fields.at("parallel_block").fail("streams and block_inputs are of serial blocks");
+    fields.at("parallel_block")
+        .fail("streams, laurel, block_inputs and block_residuals are of serial blocks");
+  if (shape.block_residuals > 0 && (shape.streams > 1 || shape.ends.predicted > 0))
+    fields.at("block_residuals")
+        .fail("'block_residuals' stands beside neither streams nor predict");
   if (shape.streams > 1 && shape.ends.predicted > 0)
     fields.at("predict").fail("modules that predict further tokens have one stream here");
   if (shape.attention.borrowing >= shape.layers && shape.attention.borrowing > 0)
@@ -159,13 +188,15 @@ int64_t TransformerShape::reach(int64_t block, int64_t sequence) const {
   const Mixer kind = mixer(block);
   if (kind == Mixer::sliding || kind == Mixer::chunked || compresses(kind))
     return std::min(attention.window, sequence);
-  return attention.indexer ? std::min(attention.indexer->keys, sequence) : sequence;
+  const bool chosen = attention.indexer && attention.indexer->limits(block);
+  return chosen ? std::min(attention.indexer->keys, sequence) : sequence;
 }
 
 int64_t TransformerShape::common_heads() const {
   int64_t heads = has_attention() ? std::gcd(attention.heads, attention.of(true).queries) : 0;
-  if (kinds.has(Mixer::state_space))
+  if (kinds.has_state_space())
     heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
+  if (kinds.has(Mixer::short_convolution)) heads = std::gcd(heads, hidden);
   if (kinds.has(Mixer::selective_scan))
     heads = std::gcd(heads, required(kinds.selective_scan, "dimensions of selective scans").inner);
   if (kinds.has(Mixer::gated_delta))
@@ -180,7 +211,9 @@ std::string_view TransformerShape::rare_part() const {
   if (ends.predicted > 0) return "modules that predict further tokens";
   if (ends.soft_cap) return "capped logits";
   if (hidden_groups > 0) return "blocks that share weights";
-  if (streams > 1) return "residual streams side by side";
+  if (!ffns.empty()) return "MLPs of unlike widths";
+  if (streams > 1 || laurel > 0) return "residual streams side by side";
+  if (block_residuals > 0) return "branches that read the results of earlier blocks";
   if (inputs.width > 0) return "embeddings for every block";
   return attention.is_plain() ? "" : "norms, biases, gates, sinks or an indexer of attention";
 }
@@ -188,7 +221,7 @@ std::string_view TransformerShape::rare_part() const {
 std::span<const std::string_view> transformer_keys() { return keys; }
 
 TransformerShape read_transformer(const config::Value& value) {
-  const config::Fields fields(value, "transformer", {keys.begin(), keys.end()});
+  const config::Fields fields(value, "transformer", {std::begin(keys), std::end(keys)});
   TransformerShape shape;
   read_sizes(fields, shape);
   shape.kinds = read_block_kinds(fields);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "config/value.hpp"
 #include "workload/transformer/attention_shape.hpp"
@@ -51,6 +52,9 @@ struct BlockInputs {
 
 struct TransformerShape {
   int64_t layers = 0, hidden = 0, ffn = 0;
+  /// Widths of the MLPs of blocks 0, 1, ..., which begin again; empty: all are `ffn` wide, which is
+  /// the widest.
+  std::vector<int64_t> ffns;
   /// Groups of consecutive blocks that share their weights (ALBERT, arXiv 1909.11942); 0: every
   /// block has its own.
   int64_t hidden_groups = 0;
@@ -70,6 +74,15 @@ struct TransformerShape {
   /// Residual streams side by side, which learned weights mix before and after each branch
   /// (hyper-connections, arXiv 2409.19606).
   int64_t streams = 1;
+  /// Only the first stream passes through a block; the others are predicted and then corrected by
+  /// its result (AltUp, arXiv 2301.13310).
+  bool alternating = false;
+  /// Rank of a product of what a mixer reads, which is added to the stream beside it (LAuReL, arXiv
+  /// 2411.07501); 0: there is none.
+  int64_t laurel = 0;
+  /// Blocks of a group whose result all later branches read, each with weights of its own
+  /// (attention residuals); 0: a branch reads the sum of all before it.
+  int64_t block_residuals = 0;
   BlockInputs inputs;
   bool wide_borrowers = false;  ///< MLPs of blocks that borrow keys are twice as wide
 
@@ -84,8 +97,15 @@ struct TransformerShape {
   }
   /// Tells whether `block` takes keys and values from an earlier one.
   bool borrows(int64_t block) const { return block >= layers - attention.borrowing; }
+  /// Groups of blocks that begin before `block` does, whose results it may read beside the sum.
+  int64_t groups_before(int64_t block) const {
+    return block_residuals > 0 ? (block + block_residuals - 1) / block_residuals : 0;
+  }
   /// The width of the MLP of `block`.
-  int64_t ffn_of(int64_t block) const { return wide_borrowers && borrows(block) ? 2 * ffn : ffn; }
+  int64_t ffn_of(int64_t block) const {
+    if (!ffns.empty()) return ffns[static_cast<size_t>(block) % ffns.size()];
+    return wide_borrowers && borrows(block) ? 2 * ffn : ffn;
+  }
   /// Tells whether some block has an MLP, whose width is `ffn`.
   bool has_mlp() const;
   /// Tokens a query of `block` sees at most in a sequence of `sequence`.

@@ -160,6 +160,19 @@ static void read_edge_parts(const Value& config, Value& transformer) {
   if (says(config, "use_double_wide_mlp", true)) set(transformer, "wide_borrowers", "true");
 }
 
+/// Four streams of which one passes through a block, a residual of low rank, embeddings for every
+/// block, and blocks at the end that borrow keys.
+void extend_gemma3n(const Value& config, Value& transformer) {
+  slide(config, transformer, 5);
+  if (find_given(config, "final_logit_softcapping")) set(transformer, "logit_cap", "true");
+  copy(config, "hidden_size_per_layer_input", transformer, "block_inputs");
+  copy(config, "vocab_size_per_layer_input", transformer, "block_vocabulary");
+  copy(config, "num_kv_shared_layers", map_of(transformer, "attention"), "borrowing");
+  copy(config, "laurel_rank", transformer, "laurel");
+  copy(config, "altup_num_inputs", transformer, "streams");
+  if (count_of(config, "altup_num_inputs", 1) > 1) set(transformer, "alternating", "true");
+}
+
 /// Blocks that see all tokens have wider heads, whose values may be their keys. Where there are
 /// experts, every token passes through the MLP beside them.
 void extend_gemma4(const Value& config, Value& transformer) {

@@ -1,5 +1,5 @@
-// What configurations of Bamba and Granite 4 say beyond the common names: blocks of Mamba 2 or
-// attention, each with an MLP or experts.
+// What configurations of Bamba, Granite 4 and Falcon-H1 say beyond the common names: blocks of
+// Mamba 2 or attention, or both side by side, each with an MLP or experts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,10 +10,14 @@ namespace pipewright::hugging_face {
 namespace {
 
 constexpr Name bamba_names[] = {
-    {"heads", {"mamba_n_heads"}},      {"head_dim", {"mamba_d_head"}},
-    {"state", {"mamba_d_state"}},      {"groups", {"mamba_n_groups"}},
-    {"convolution", {"mamba_d_conv"}}, {"chunk", {"mamba_chunk_size"}},
-    {"bias", {"mamba_proj_bias"}},     {"convolution_bias", {"mamba_conv_bias"}},
+    {"heads", {"mamba_n_heads"}},
+    {"head_dim", {"mamba_d_head"}},
+    {"state", {"mamba_d_state"}},
+    {"groups", {"mamba_n_groups"}},
+    {"convolution", {"mamba_d_conv"}},
+    {"chunk", {"mamba_chunk_size"}},
+    {"bias", {"mamba_proj_bias", "projectors_bias"}},
+    {"convolution_bias", {"mamba_conv_bias"}},
 };
 
 /// State-space layers whose heads are together mamba_expand times as wide as the model.
@@ -55,6 +59,17 @@ void extend_bamba(const Value& config, Value& transformer) {
     for (const Value& item : attention->items)
       kinds[static_cast<size_t>(config::as_int(item, 0, layers - 1))] = "full";
   set_mixers(transformer, kinds);
+}
+
+/// Both in every block. The scan's width is said by itself.
+void extend_falcon_h1(const Value& config, Value& transformer) {
+  add_bamba_layers(config, transformer);
+  Value& state_space = map_of(transformer, "state_space");
+  const int64_t heads = count_of(config, "mamba_n_heads", 128);
+  if (find_given(config, "mamba_d_ssm") && heads > 0)
+    set_number(state_space, "head_dim", count_of(config, "mamba_d_ssm", 0) / heads);
+  if (!says(config, "mamba_rms_norm", true)) set(state_space, "norm", "false");
+  set(transformer, "mixers", "full-and-state-space");
 }
 
 /// A block has a shared MLP, and experts beside it where there are any.

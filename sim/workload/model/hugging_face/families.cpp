@@ -13,8 +13,6 @@ namespace {
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
 constexpr const char* local_heads =
     "its attention with a window has heads of other numbers or widths";
-constexpr const char* chosen_blocks = "an indexer chooses the blocks of keys that a query sees";
-constexpr const char* short_convolutions = "some of its blocks have short gated convolutions";
 constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
 constexpr const char* rwkv = "its blocks have RWKV's time mixing";
 
@@ -23,7 +21,6 @@ constexpr Unmodelled not_modelled[] = {
      "deepseek_v4"},
     {"glm5_next", pooled_keys, "kimi_linear"},
     {"glm5_next_text", pooled_keys, "kimi_linear"},
-    {"gemma3n", "its blocks predict one another's streams and share keys", "gemma3"},
     {"hunyuan", "its layers share keys (use_cla)", "hunyuan_v1_moe"},
     {"ernie4_5_vl_moe", "words and images have experts of their own", "ernie4_5_moe"},
     {"iquestloopcoder", "its blocks run twice by the same weights", "llama"},
@@ -31,28 +28,15 @@ constexpr Unmodelled not_modelled[] = {
     {"lille-130m", "its configuration does not say how wide its MLP is", "llama"},
     {"plamo", "its configuration does not say how many heads share a key", "llama"},
     {"plamo2", "its state-space layers make their steps of heads through a low rank", "bamba"},
-    {"falcon_h1", "attention and a state-space layer stand side by side in its blocks", "bamba"},
     {"zamba", "its blocks of attention share weights", "bamba"},
     {"zamba2", "its blocks of attention share weights", "bamba"},
     {"recurrent_gemma", "its blocks have gated linear recurrent units", "gemma2"},
     {"rwkv", rwkv, "mamba2"},
     {"rwkv6", rwkv, "mamba2"},
     {"rwkv7", rwkv, "mamba2"},
-    {"bailing_moe_linear", "its linear attention norms groups of heads", "minimax"},
-    {"lfm2", short_convolutions, "qwen3"},
-    {"lfm2_moe", short_convolutions, "qwen3_moe"},
-    {"longcat_flash_ngram", "a block has two attentions and experts beside its second MLP",
-     "deepseek_v3"},
-    {"longcat_flash", "a block has two attentions and experts beside its second MLP",
-     "deepseek_v3"},
-    {"step3p5", local_heads, "mimo_v2_flash"},
-    {"step3p7", local_heads, "mimo_v2_flash"},
-    {"minimax_m3", chosen_blocks, "minimax_m2"},
-    {"minimax_m3_vl", chosen_blocks, "minimax_m2"},
-    {"kimi_k3", "its blocks attend to the results of earlier ones", "kimi_linear"},
+    {"longcat_flash_ngram", "its embedding adds tables of n-grams", "longcat_flash"},
     {"laguna", local_heads, "mimo_v2_flash"},
     {"baichuan_m1", local_heads, "qwen3"},
-    {"nemotron-nas", "each of its blocks has a width of its own", "llama"},
     {"openelm", "each of its blocks has a width of its own", "llama"},
     {"mllama", "some of its blocks attend to an image", "llama"},
     {"mllama_text_model", "some of its blocks attend to an image", "llama"},

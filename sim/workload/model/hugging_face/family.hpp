@@ -61,6 +61,7 @@ void extend_olmo3(const Value& config, Value& transformer);
 void extend_exaone4(const Value& config, Value& transformer);
 void extend_gemma2(const Value& config, Value& transformer);
 void extend_gemma3(const Value& config, Value& transformer);
+void extend_gemma3n(const Value& config, Value& transformer);
 void extend_gemma4(const Value& config, Value& transformer);
 void extend_mimo_v2(const Value& config, Value& transformer);
 void extend_cohere2(const Value& config, Value& transformer);
@@ -91,6 +92,21 @@ void extend_jamba(const Value& config, Value& transformer);
 // bamba_keys.cpp
 void extend_bamba(const Value& config, Value& transformer);
 void extend_granite_hybrid(const Value& config, Value& transformer);
+void extend_falcon_h1(const Value& config, Value& transformer);
+// convolution_keys.cpp
+void extend_lfm2(const Value& config, Value& transformer);
+void extend_lfm2_moe(const Value& config, Value& transformer);
+// bailing_keys.cpp
+void extend_bailing_linear(const Value& config, Value& transformer);
+void extend_bailing_hybrid(const Value& config, Value& transformer);
+// longcat_keys.cpp
+void extend_longcat(const Value& config, Value& transformer);
+// step_keys.cpp
+void extend_step3p5(const Value& config, Value& transformer);
+// nas_keys.cpp
+void extend_nemotron_nas(const Value& config, Value& transformer);
+// sparse_keys.cpp
+void extend_minimax_m3(const Value& config, Value& transformer);
 
 /// Returns the map `key` of a transformer map, made where it is not there.
 Value& map_of(Value& transformer, std::string_view key);

@@ -140,10 +140,21 @@ void extend_nemotron_h(const Value& config, Value& transformer) {
     erase(transformer, "experts");
 }
 
+/// What Kimi K3 says beyond Kimi Linear.
+static void read_kimi_k3(const Value& config, const Value& linear, Value& transformer) {
+  copy(config, "attn_res_block_size", transformer, "block_residuals");
+  if (says(linear, "use_full_rank_gate", true))
+    set(map_of(transformer, "gated_delta"), "gate_rank", "0");
+  if (says(config, "mla_use_output_gate", true))
+    set(map_of(transformer, "attention"), "gate", "true");
+  if (!find_given(config, "routed_expert_hidden_size")) return;
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "routed_expert_hidden_size", experts, "latent");
+  if (says(config, "latent_moe_use_norm", true)) set(experts, "latent_norm", "true");
+}
+
 /// Gated delta rule where kda_layers, which count from 1, say so; elsewhere latent attention.
 void extend_kimi_linear(const Value& config, Value& transformer) {
-  refuse(config, "attn_res_block_size", "blocks that attend to the results of earlier ones");
-  refuse(config, "routed_expert_hidden_size", "experts between two products and a norm");
   const Value* linear = find_given(config, "linear_attn_config");
   const Value* kda = linear ? find_given(*linear, "kda_layers") : nullptr;
   if (!kda || !kda->is_list())
@@ -162,6 +173,7 @@ void extend_kimi_linear(const Value& config, Value& transformer) {
   copy(config, "num_experts_per_token", experts, "active");
   copy(config, "num_shared_experts", experts, "shared");
   erase(transformer, "head_dim");
+  read_kimi_k3(config, *linear, transformer);
 }
 
 /// Gated delta rule in all blocks but every fourth, whose attention has a gate.

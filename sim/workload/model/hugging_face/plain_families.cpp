@@ -141,6 +141,18 @@ constexpr Family plain_table[] = {
      .tied = true,
      .extend = extend_gemma3,
      .otherwise = gemma3_class},
+    {.type = "gemma3n",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: both, "
+                 "attention: {norm: head, value_norm: true}}",
+     .tied = true,
+     .extend = extend_gemma3n,
+     .otherwise = "{vocab_size: 262400, hidden_size: 2048, intermediate_size: 16384, "
+                  "num_hidden_layers: 35, num_attention_heads: 8, num_key_value_heads: 2, "
+                  "head_dim: 256, sliding_window: 512, final_logit_softcapping: 30.0, "
+                  "vocab_size_per_layer_input: 262144, hidden_size_per_layer_input: 256, "
+                  "altup_num_inputs: 4, num_kv_shared_layers: 15, laurel_rank: 64, "
+                  "max_position_embeddings: 32768}"},
+    {.type = "nemotron-nas", .defaults = gated_rms, .tied = false, .extend = extend_nemotron_nas},
     {.type = "gemma4",
      .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: both, "
                  "attention: {norm: head, value_norm: true}}",

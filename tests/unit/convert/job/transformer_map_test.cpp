@@ -55,6 +55,23 @@ void expect_whole(const std::string& yaml) {
   for (const config::Entry& entry : given.entries) EXPECT_TRUE(map.find(entry.key)) << entry.key;
 }
 
+TEST(TransformerMap, has_what_models_of_2026_have) {
+  expect_whole(
+      "{layers: 4, hidden: 64, vocabulary: 100, heads: 4, kv_heads: 2, block_residuals: 2, "
+      "mixers: [short-convolution, full-and-state-space, lightning, gated-delta], "
+      "short_convolution: {taps: 4, bias: true}, lightning: {groups: 2, head_norms: true}, "
+      "state_space: {heads: 4, head_dim: 8, state: 16, norm: false}, gated_delta: {key_heads: 2, "
+      "value_heads: 4, key_dim: 8, value_dim: 8, channel_decay: true, gate_rank: 4}, attention: "
+      "{head_gate: true, indexer: {heads: 2, head_dim: 4, keys: 16, block: 8, blocks: [none, "
+      "own]}}, experts: {count: 8, active: 2, zero: 4, latent: 32, latent_norm: true}}");
+}
+
+TEST(TransformerMap, has_alternating_streams_and_widths_by_block) {
+  expect_whole(
+      "{layers: 4, hidden: 64, vocabulary: 100, heads: 4, ffn: [64, 128], streams: 4, "
+      "alternating: true, laurel: 8, block_inputs: 16}");
+}
+
 TEST(TransformerMap, has_towers_scans_and_heads_by_kind) {
   expect_whole(
       "{layers: 4, hidden: 64, vocabulary: 100, heads: 4, head_dim: 8, attention: {norm: head, "

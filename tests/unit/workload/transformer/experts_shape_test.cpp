@@ -35,6 +35,32 @@ TEST(ExpertsShape, tokens_may_be_narrower_between_experts) {
                    4 * h * h + 4 * h + count * 3 * l * f + count * h + 2 * h * l);
 }
 
+TEST(ExpertsShape, the_sum_of_narrow_experts_may_be_normed) {
+  EXPECT_DOUBLE_EQ(block("latent: 24, latent_norm: true") - block("latent: 24"), 24);
+}
+
+// As many experts that do nothing as others: half of the choices are work, sent and counted; the
+// router scores all.
+TEST(ExpertsShape, experts_that_do_nothing_are_only_scored) {
+  const auto layer = [](const std::string& zero, int64_t expert) {
+    return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, "
+                                 "gated: true, experts: {count: 8, active: 2, ffn: 16, " +
+                                 zero + "}}"),
+                     {.sequence = 32, .expert = expert})[1];
+  };
+  constexpr double h = 64, f = 16, tokens = 32;
+  EXPECT_DOUBLE_EQ(layer("zero: 8", 1).parameters - layer("zero: 0", 1).parameters, 8 * h);
+  EXPECT_DOUBLE_EQ(layer("zero: 0", 1).model_flops - layer("zero: 8", 1).model_flops,
+                   2 * tokens * (3 * h * f - 8 * h));
+  const auto sent = [&](const std::string& zero) {
+    double bytes = 0;
+    for (const CollectiveWork& work : collectives(layer(zero, 4).forward))
+      if (work.kind == CollectiveKind::all_to_all) bytes += static_cast<double>(work.bytes.count);
+    return bytes;
+  };
+  EXPECT_DOUBLE_EQ(sent("zero: 8"), sent("zero: 0") / 2);
+}
+
 // What is sent to other devices and back is as narrow.
 TEST(ExpertsShape, narrower_tokens_are_sent) {
   const auto sent = [](const std::string& latent) {

@@ -24,6 +24,23 @@ TEST(HeadParts, keep_what_their_backward_passes_read) {
   EXPECT_EQ(block("gate: true").stash.count - plain, tokens * 2 * 4 * d * bytes);
 }
 
+// One number a head gates as many numbers; a gate of latent attention is made of the stream.
+TEST(HeadParts, gates_may_be_of_heads_or_beside_latent_attention) {
+  constexpr double h = 64, heads = 4, width = 64;
+  EXPECT_DOUBLE_EQ(block("head_gate: true").parameters - block("").parameters, h * heads);
+  EXPECT_DOUBLE_EQ(block("gate: true").parameters - block("").parameters, h * width);
+  const auto latent = [](const std::string& attention) {
+    return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, "
+                                 "latent: {query: 8, key_value: 16, nope: 8, rope: 8, value: 16}, "
+                                 "attention: {" +
+                                 attention + "}}"),
+                     {.sequence = 32})[1]
+        .parameters;
+  };
+  EXPECT_DOUBLE_EQ(latent("head_gate: true") - latent(""), h * heads);
+  EXPECT_DOUBLE_EQ(latent("gate: true") - latent(""), h * width);
+}
+
 // A norm over all heads crosses tensor ranks: 8 bytes a token, forward and backward.
 TEST(HeadParts, a_norm_of_all_heads_is_summed_over_tensor_ranks) {
   const WorkloadOptions two{.tensor = 2};

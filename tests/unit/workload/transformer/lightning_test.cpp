@@ -33,6 +33,21 @@ TEST(Lightning, is_linear_beyond_a_chunk) {
   EXPECT_DOUBLE_EQ(lightning()[1].model_flops, projections + 4 * s * a * d * d);
 }
 
+// Groups of heads that are normed by themselves stay on their ranks where the ranks divide them;
+// two gains as wide as a head norm queries and keys.
+TEST(Lightning, norms_groups_of_heads_and_queries) {
+  const auto with = [](const std::string& lightning, int64_t tensor) {
+    return layers_of(
+        transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, norm: "
+                    "rmsnorm, positions: rope, mixers: lightning, feeds: none, lightning: {" +
+                    lightning + "}}"),
+        {.sequence = 512, .tensor = tensor})[1];
+  };
+  EXPECT_EQ(collectives(with("groups: 2", 2).forward).size(), 1u);
+  EXPECT_EQ(collectives(with("groups: 2", 4).forward).size(), 2u);
+  EXPECT_DOUBLE_EQ(with("head_norms: true", 1).parameters - with("groups: 1", 1).parameters, 2 * d);
+}
+
 // The norm goes over heads of all tensor ranks: one more sum each way, 4 bytes a token.
 TEST(Lightning, tensor_ranks_sum_the_squares_of_the_norm) {
   const auto sums = collectives(lightning({.tensor = 2})[1].forward);

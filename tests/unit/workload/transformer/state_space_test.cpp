@@ -44,6 +44,36 @@ TEST(StateSpace, has_the_products_of_the_chunked_algorithm) {
                    projections + convolution + chunks * (3 * scores + 3 * states + 2 * out));
 }
 
+/// A block with attention, a scan or both.
+Layer beside(const std::string& mixer, WorkloadOptions options = {}) {
+  options.micro_batch = 2;
+  options.sequence = 64;
+  return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, "
+                               "norm: rmsnorm, positions: rope, feeds: none, mixers: [" +
+                               mixer +
+                               ", full], state_space: {heads: 8, head_dim: 16, state: 32, groups: "
+                               "2, chunk: 16, norm: false}}"),
+                   options)[1];
+}
+
+// Side by side they have one norm, one region, and the work of both.
+TEST(StateSpace, may_stand_beside_attention) {
+  const Layer both = beside("full-and-state-space"), attention = beside("full"),
+              scan = beside("state-space");
+  EXPECT_DOUBLE_EQ(both.parameters, attention.parameters + scan.parameters - h);
+  EXPECT_DOUBLE_EQ(both.model_flops, attention.model_flops + scan.model_flops);
+  EXPECT_DOUBLE_EQ(
+      flops({both}, &Layer::input_gradient),
+      flops({attention}, &Layer::input_gradient) + flops({scan}, &Layer::input_gradient));
+  EXPECT_EQ(collectives(beside("full-and-state-space", {.tensor = 2}).forward).size(),
+            collectives(beside("full", {.tensor = 2}).forward).size());
+}
+
+// Without a norm there are no gains.
+TEST(StateSpace, may_have_no_norm) {
+  EXPECT_DOUBLE_EQ(mamba()[1].parameters - beside("state-space").parameters, inner);
+}
+
 // Megatron-LM counts 7 N for each of the inner numbers of a token.
 TEST(StateSpace, counts_the_scan_as_Megatron_does) {
   const double tokens = b * s;

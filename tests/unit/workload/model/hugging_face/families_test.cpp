@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,6 +27,25 @@ TEST(Families, the_nearest_of_one_that_is_not_modelled_is) {
   }
 }
 
+/// What only some families need.
+std::string keys_of(std::string_view type) {
+  constexpr const char* block = R"({"attention": {"n_heads_in_group": 4}, "ffn": {"ffn_mult": 6}})";
+  if (type == "kimi_linear" || type == "kimi_k3")
+    return R"("linear_attn_config": {"kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 8})";
+  if (type == "gemma4") return R"("hidden_size_per_layer_input": 0)";
+  if (type == "gemma3n") return R"("num_kv_shared_layers": 2)";
+  if (type == "mimo_v2_flash")
+    return R"("hybrid_layer_pattern": [0, 1, 1, 1], "sliding_window": 8)";
+  if (type == "dbrx")
+    return R"("ffn_config": {"moe_num_experts": 4, "moe_top_k": 1, "ffn_hidden_size": 64})";
+  if (type == "step3p5" || type == "step3p7")
+    return R"("layer_types": ["full_attention", "sliding_attention", "sliding_attention",
+        "sliding_attention"], "sliding_window": 8, "moe_top_k": 1, "moe_intermediate_size": 16)";
+  if (type == "longcat_flash") return R"("num_layers": 2)";
+  if (type == "nemotron-nas") return fmt::format(R"("block_configs": [{0}, {0}, {0}, {0}])", block);
+  return R"("hidden_act": "silu")";
+}
+
 /// A small configuration with every key that the family needs.
 std::string small(const Family& family) {
   std::string text = R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 8,
@@ -37,14 +57,8 @@ std::string small(const Family& family) {
   if (family.latent)
     text += R"(, "kv_lora_rank": 16, "q_lora_rank": 16, "qk_nope_head_dim": 8,
         "qk_rope_head_dim": 4, "v_head_dim": 8)";
-  if (family.type == "kimi_linear")
-    text += R"(, "linear_attn_config": {"kda_layers": [1, 2, 3], "num_heads": 4, "head_dim": 8})";
-  if (family.type == "gemma4") text += R"(, "hidden_size_per_layer_input": 0)";
-  if (family.type == "mimo_v2_flash")
-    text += R"(, "hybrid_layer_pattern": [0, 1, 1, 1], "sliding_window": 8)";
-  if (family.type == "dbrx")
-    text += R"(, "ffn_config": {"moe_num_experts": 4, "moe_top_k": 1, "ffn_hidden_size": 64})";
-  return text + ", \"model_type\": \"" + std::string(family.type) + "\"}";
+  return text + ", " + keys_of(family.type) + ", \"model_type\": \"" + std::string(family.type) +
+         "\"}";
 }
 
 TEST(Families, each_becomes_layers) {
