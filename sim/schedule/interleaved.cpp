@@ -18,8 +18,6 @@ int megatron_group(const Shape& shape, const config::Fields& fields) {
 /// torch.distributed.pipelining: as many rounds of p or more as fit, all alike.
 int torch_group(const Shape& shape, const config::Fields& fields) {
   const int m = shape.micro_batches;
-  if (const config::Value* group = fields.find("group"))
-    group->fail("'grouping: torch' sets the group itself; leave one of the two out");
   const int rounds = std::max(1, m / shape.ranks);
   if (m % rounds != 0) {
     fields.value().misfit(fmt::format(
@@ -73,11 +71,20 @@ Interleaving read_interleaving(const Shape& shape, const config::Fields& fields,
   in.chunks = static_cast<int>(fields.integer("virtual", chunks, 1, 1024));
   const config::Value* grouping = fields.find("grouping");
   const bool torch = grouping && config::as_choice(*grouping, {"megatron", "torch"}) == 1;
+  if (const config::Value* group = fields.find("group"); group && torch && in.chunks > 1)
+    group->fail("'grouping: torch' sets the group itself; leave one of the two out");
   if (in.chunks == 1) {
     in.group = shape.micro_batches;  // groups mean nothing
   } else {
     in.group = torch ? torch_group(shape, fields) : megatron_group(shape, fields);
   }
+  return in;
+}
+
+Interleaving read_torch_interleaving(const Shape& shape, const config::Fields& fields, int chunks) {
+  Interleaving in;
+  in.chunks = static_cast<int>(fields.integer("virtual", chunks, 1, 1024));
+  in.group = in.chunks == 1 ? shape.micro_batches : torch_group(shape, fields);
   return in;
 }
 

@@ -16,6 +16,9 @@ struct Interleaving {
 /// micro-batches cannot be grouped that way.
 Interleaving read_interleaving(const Shape& shape, const config::Fields& fields, int chunks);
 
+/// Reads `virtual` alone. Micro-batches are grouped as torch.distributed.pipelining groups them.
+Interleaving read_torch_interleaving(const Shape& shape, const config::Fields& fields, int chunks);
+
 /// Returns why Megatron-LM does not go round in groups of `group` micro-batches: it wants p <= g <=
 /// m, and what is left over to be nothing or at least p. Empty where it does.
 std::string why_not_in_groups(int ranks, int micro_batches, int group);

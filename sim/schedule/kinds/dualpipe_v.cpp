@@ -44,7 +44,7 @@ Schedule build_dualpipe_v(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::dualpipe_v{"dualpipe-v",
-                            {},
+                            {"DualPipeV"},
                             "dualpipe on a V of two chunks a rank: one copy of every stage",
                             build_dualpipe_v};
 

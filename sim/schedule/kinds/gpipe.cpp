@@ -33,7 +33,7 @@ constexpr PlainPipeline plain_gpipe{
 }  // namespace
 
 const Kind kind::gpipe{.name = "gpipe",
-                       .aliases = {},
+                       .aliases = {"GPipe"},
                        .summary = "all forwards, then all backwards; m micro-batches in flight",
                        .build = build_gpipe,
                        .plain = &plain_gpipe};

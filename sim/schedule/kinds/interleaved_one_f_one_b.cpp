@@ -59,7 +59,7 @@ constexpr PlainPipeline plain_interleaved{
 
 const Kind kind::interleaved_one_f_one_b{
     .name = "interleaved-1f1b",
-    .aliases = {},
+    .aliases = {"Interleaved1F1B"},
     .summary = "1F1B over several chunks of the model a rank; less bubble, more messages",
     .build = build_interleaved,
     .takes_virtual = true,

@@ -36,7 +36,7 @@ Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::looped_bfs{"looped-bfs",
-                            {},
+                            {"LoopedBFS"},
                             "several chunks a rank, each for all micro-batches before the next",
                             build_looped_bfs,
                             true};

@@ -24,7 +24,7 @@ constexpr PlainPipeline plain_one_f_one_b{.ahead = one_f_one_b_ahead,
 
 const Kind kind::one_f_one_b{
     .name = "1f1b",
-    .aliases = {"dapple", "pipedream-flush"},
+    .aliases = {"dapple", "pipedream-flush", "1F1B"},
     .summary = "one forward, one backward in turn; p - i micro-batches in flight",
     .build = build_one_f_one_b,
     .plain = &plain_one_f_one_b};

@@ -56,7 +56,9 @@ Schedule build_zb_v(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::zb_v{
-    "zb-v", {}, "zero bubble with 1F1B's memory: two chunks a rank in a V", build_zb_v};
+const Kind kind::zb_v{"zb-v",
+                      {"ZBVZeroBubble"},
+                      "zero bubble with 1F1B's memory: two chunks a rank in a V",
+                      build_zb_v};
 
 }  // namespace pipewright::schedule

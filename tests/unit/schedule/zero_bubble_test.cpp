@@ -22,6 +22,42 @@ TEST(ZbH1, on_three_ranks_w_lags_by_the_rank) {
   EXPECT_EQ(order_text(s.order[2]), "2F0 2I0 2F1 2I1 2F2 2I2 2W0 2W1 2W2");
 }
 
+// torch's order by hand, p = 2, v = 2, m = 2: one round of two; warm-up 3 and 2, W behind I number
+// 0 and 1.
+TEST(InterleavedZb, on_two_ranks_of_two_chunks) {
+  const Schedule s = built("interleaved-zb", {.ranks = 2, .micro_batches = 2});
+  EXPECT_EQ(order_text(s.order[0]), "0F0 0F1 2F0 2F1 2I0 2W0 2I1 2W1 0I0 0W0 0I1 0W1");
+  EXPECT_EQ(order_text(s.order[1]), "1F0 1F1 3F0 3I0 3F1 3I1 3W0 1I0 3W1 1I1 1W0 1W1");
+}
+
+TEST(InterleavedZb, of_one_chunk_is_zb_h1) {
+  for (const int ranks : {1, 2, 3, 5})
+    for (const int m : {1, 4, 7}) {
+      const Shape shape{.ranks = ranks, .micro_batches = m};
+      const Schedule one = built("{name: interleaved-zb, virtual: 1}", shape);
+      const Schedule h1 = built("zb-h1", shape);
+      for (size_t i = 0; i < one.order.size(); ++i)
+        EXPECT_EQ(order_text(one.order[i]), order_text(h1.order[i])) << ranks << ' ' << m;
+    }
+}
+
+TEST(InterleavedZb, rounds_must_be_alike) {
+  EXPECT_EQ(error_of([] { built("interleaved-zb", {.ranks = 2, .micro_batches = 5}); }),
+            "s.yaml:1:1: error: 5 micro-batches cannot be cut into 2 equal rounds; a multiple of "
+            "the 2 ranks fits");
+}
+
+TEST(ZeroBubble, pytorch_s_names_are_known) {
+  for (const auto& [theirs, ours] : {std::pair("InterleavedZeroBubble", "interleaved-zb"),
+                                     {"ZBVZeroBubble", "zb-v"},
+                                     {"DualPipeV", "dualpipe-v"},
+                                     {"Interleaved1F1B", "interleaved-1f1b"},
+                                     {"LoopedBFS", "looped-bfs"},
+                                     {"1F1B", "1f1b"},
+                                     {"GPipe", "gpipe"}})
+    EXPECT_EQ(find_kind(theirs), find_kind(ours)) << theirs;
+}
+
 TEST(ZbH2, on_two_ranks_warms_up_twice_as_long) {
   // p = 2: warm-up 2 and 0, lag 0 and 2.
   const Schedule s = built("zb-h2", {.ranks = 2, .micro_batches = 4});
