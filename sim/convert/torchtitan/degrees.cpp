@@ -108,15 +108,14 @@ config::Value read_parallel(job::Settings& settings, const Degrees& degrees,
   parallel.set("data", number(degrees.data()));
   // Other schedules say their stages themselves.
   if (pipeline.stages_of_a_rank > 1 &&
-      (pipeline.schedule == "interleaved-1f1b" || pipeline.schedule == "looped-bfs"))
+      (pipeline.schedule == "interleaved-1f1b" || pipeline.schedule == "interleaved-zb" ||
+       pipeline.schedule == "looped-bfs"))
     parallel.set("virtual", number(pipeline.stages_of_a_rank));
   if (degrees.tensor > 1) parallel.set("sequence", job::truth(true));
   write_context(settings, degrees.context, parallel);
   const int64_t cut = settings.integer({"parallelism.expert_tensor_parallel_degree"}, 1);
-  if (degrees.expert > 1 && cut > 1)
-    settings.refuse("parallelism.expert_tensor_parallel_degree",
-                    "experts that are both spread and cut are not modelled");
   parallel.set("expert", number(degrees.expert));
+  if (degrees.expert > 1 && cut > 1) parallel.set("expert_tensor", number(cut));
   write_sharding(settings, degrees, parallel);
   return parallel;
 }

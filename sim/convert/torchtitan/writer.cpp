@@ -122,6 +122,11 @@ void write_parallelism(const Experiment& e, const StagePlacement& placement, Sec
   if (placement.schedule == "DualPipeV" && e.overlap.expert == ExpertOverlap::none)
     out.truth("pipeline_parallel_expert_parallel_overlap", false);
   out.number("expert_parallel_degree", p.expert);
+  if (p.expert_tensor != 1 && p.expert_tensor != p.tensor)
+    e.misfit("parallel.expert_tensor",
+             fmt::format("torchtitan cuts experts over 1 or all {} tensor ranks, not over {}",
+                         p.tensor, p.expert_tensor));
+  if (p.expert_tensor > 1) out.number("expert_tensor_parallel_degree", p.expert_tensor);
   if (e.dispatch.send != DispatchOptions::Send::each_copy)
     out.word("expert_parallel_comm_backend", "deepep");
 }
