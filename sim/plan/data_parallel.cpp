@@ -245,6 +245,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   state.weights_on_host = e_.offload.weights;
   state.weight_versions = weight_versions;
   state.second_shards = e_.parallel.secondary > 0 ? mesh_.near : 0;
+  state.second_experts = mesh_.expert == 1;
   return state;
 }
 

@@ -151,7 +151,9 @@ double held_weight_bytes(std::span<const Layer> stage, const StateOptions& optio
   };
   const double held = bytes(count.cut(options, cuts).all(), narrow.cut(options, cuts).all());
   if (options.second_shards == 0) return held;
-  return held + bytes(count.all(), narrow.all()) / static_cast<double>(options.second_shards);
+  const double second =
+      options.second_experts ? bytes(count.all(), narrow.all()) : bytes(count.own, narrow.own);
+  return held + second / static_cast<double>(options.second_shards);
 }
 
 }  // namespace

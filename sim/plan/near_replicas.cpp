@@ -22,10 +22,6 @@ int near_replicas(const Experiment& e, const Mesh& mesh, const Topology& topolog
   if ((parallel.secondary == 0 && !by_node) || mesh.shard == 0) return 0;
   if (mesh.shard < mesh.site_replicas())
     e.misfit("parallel", "parallel.secondary and scattered need weights cut over all replicas");
-  if (mesh.expert > 1)
-    e.misfit("parallel",
-             "parallel.secondary and scattered are not modelled beside experts that devices share: "
-             "expert must be 1");
   const int near = parallel.secondary > 0 ? parallel.secondary : replicas_on_node(mesh, topology);
   if (mesh.site_replicas() % near != 0)
     e.misfit("parallel", fmt::format("{} {} must divide data x context = {}",

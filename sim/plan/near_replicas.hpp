@@ -9,7 +9,8 @@ namespace pipewright {
 
 /// Returns how many replicas hold a second piece of the weights each (`parallel.secondary`), or are
 /// on a node where gradients are exchanged by node (`parallel.scattered`); 0: neither is said.
-/// Throws Misfit where they do not divide the replicas, and for experts that devices share.
+/// Routed experts that devices share have no second piece: those that hold the same exchange them.
+/// Throws Misfit where they do not divide the replicas.
 int near_replicas(const Experiment& experiment, const Mesh& mesh, const Topology& topology);
 
 }  // namespace pipewright

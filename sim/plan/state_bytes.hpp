@@ -30,8 +30,9 @@ struct StateOptions {
   bool whole_gradients = false;  ///< from 2 on: they are cut once all micro-batches are through
   int prefetch = 1;              ///< layers gathered, or fetched from the host, ahead of time
   bool optimizer_on_host = false, weights_on_host = false;
-  int weight_versions = 1;    ///< of an asynchronous schedule; 1: no copies
-  int64_t second_shards = 0;  ///< devices that a second copy of the weights is cut over; 0: none
+  int weight_versions = 1;     ///< of an asynchronous schedule; 1: no copies
+  int64_t second_shards = 0;   ///< devices that a second copy of the weights is cut over; 0: none
+  bool second_experts = true;  ///< that copy has routed experts too
 };
 
 /// Returns the bytes of a parameter's weight, of its master copy, and of its optimizer state with

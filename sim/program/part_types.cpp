@@ -35,14 +35,19 @@ std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input,
     };
     add_to(type.gathers, CollectiveKind::all_gather, axis, parts.weights[part]);
     add_to(type.gathers, CollectiveKind::all_gather, Axis::expert_copies, parts.experts[part]);
-    if (input.sharded.near_weights)
+    if (input.sharded.near_weights) {
       add_to(type.near_gathers, CollectiveKind::all_gather, Axis::near, parts.weights[part]);
+      add_to(type.near_gathers, CollectiveKind::all_gather, Axis::expert_copies,
+             parts.experts[part]);
+    }
     if (!input.sharded.scatter) continue;
     const Bytes gradient = parts.gradients[part];
     if (input.sharded.near_gradients) {
       add_to(type.scatters, CollectiveKind::all_to_all, Axis::near, gradient);
       add_to(type.scatters, CollectiveKind::all_to_all, Axis::near_copies,
              Bytes{gradient.count / mesh.near});
+      add_to(type.scatters, CollectiveKind::reduce_scatter, Axis::expert_copies,
+             parts.expert_gradients[part]);
       continue;
     }
     add_to(type.scatters, CollectiveKind::reduce_scatter, axis, gradient);

@@ -48,6 +48,27 @@ TEST(NearReplicas, on_one_node_second_pieces_are_the_first_ones_again) {
   EXPECT_EQ(trained(", secondary: 8", 1).metrics.iteration, trained("", 1).metrics.iteration);
 }
 
+/// The same of a model of which half of the blocks have experts, spread over four devices.
+RunResult with_experts(const std::string& parallel) {
+  config::Value job = small_gpt("parallel: {data: 16, zero: 3, expert: 4" + parallel +
+                                    "}\nschedule: gpipe\nnetwork: alpha-beta\n",
+                                2);
+  config::set_path(job, "cluster.fabric={kind: star, link: eth-25}");
+  config::set_path(job, "model.experts={count: 8, active: 2, every: 2}");
+  return run(job).result;
+}
+
+// What all replicas hold has a second piece; experts have none, so that the second pieces take less
+// than those of a model whose experts every device has.
+TEST(NearReplicas, leave_experts_that_are_spread_to_those_that_hold_the_same) {
+  const RunResult plain = with_experts(""), near = with_experts(", secondary: 8");
+  EXPECT_LT(near.metrics.iteration, plain.metrics.iteration);
+  const Bytes second = weights(near) - weights(plain);
+  EXPECT_GT(second, Bytes{});
+  EXPECT_LT(second.count, weights(plain).count * 16 / 8);
+  EXPECT_LE(with_experts(", scattered: int4").metrics.iteration, plain.metrics.iteration);
+}
+
 TEST(NearReplicas, divide_the_replicas) {
   EXPECT_NE(refusal(", secondary: 3").find("secondary 3 must divide data x context = 16"),
             std::string::npos);

@@ -49,5 +49,14 @@ TEST(TorchtitanDegrees, weights_are_sharded_over_context_ranks_too) {
   EXPECT_EQ(at(torchtitan::read_parallel(job.settings, degrees, {}), {"shard"}), "8");
 }
 
+TEST(TorchtitanDegrees, experts_may_be_spread_and_cut) {
+  JobSettings job("[parallelism]\nexpert_tensor_parallel_degree = 2\n");
+  torchtitan::Degrees degrees;
+  degrees.tensor = 2;
+  EXPECT_FALSE(torchtitan::read_parallel(job.settings, degrees, {}).find("expert_tensor"));
+  degrees.expert = 4;
+  EXPECT_EQ(at(torchtitan::read_parallel(job.settings, degrees, {}), {"expert_tensor"}), "2");
+}
+
 }  // namespace
 }  // namespace pipewright::test

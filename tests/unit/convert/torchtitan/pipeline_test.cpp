@@ -36,6 +36,15 @@ TEST(TorchtitanPipeline, once_the_number_of_micro_batches_was_said) {
             std::string::npos);
 }
 
+TEST(TorchtitanPipeline, stages_of_zero_bubble_go_round) {
+  const torchtitan::Pipeline result = pipeline(
+      "[parallelism]\npipeline_parallel_degree = 2\npipeline_parallel_schedule = "
+      "\"InterleavedZeroBubble\"\n",
+      14, 8);
+  EXPECT_EQ(result.schedule, "interleaved-zb");
+  EXPECT_EQ(result.stages_of_a_rank, 2);
+}
+
 // With a CSV the name says where stages lie, and the file lies beside the job.
 TEST(TorchtitanPipeline, a_file_may_have_the_order) {
   const std::string two = "[parallelism]\npipeline_parallel_degree = 2\n";

@@ -48,7 +48,7 @@ const std::map<std::string, std::set<std::string>> fields = {
       "pipeline_parallel_schedule", "pipeline_parallel_schedule_csv",
       "pipeline_parallel_microbatch_size", "pipeline_parallel_expert_parallel_overlap",
       "context_parallel_degree", "context_parallel_rotate_method", "expert_parallel_degree",
-      "expert_parallel_comm_backend"}},
+      "expert_tensor_parallel_degree", "expert_parallel_comm_backend"}},
     {"activation_checkpoint", {"mode", "selective_ac_option"}},
     {"compile", {"enable"}},
     {"quantize.linear.float8", {"enable_fsdp_float8_all_gather", "filter_fqns"}}};
