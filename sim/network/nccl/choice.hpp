@@ -15,9 +15,12 @@ std::string_view name(NcclAlgorithm algorithm);
 struct NcclRequest {
   CollectiveKind kind = CollectiveKind::all_reduce;
   int ranks = 2, nodes = 1;
-  bool on_switch = false;             ///< the members of a node are on one switch
-  bool nvlink = true;                 ///< inside nodes; else PCIe
-  double ring_bandwidth = 0;          ///< bytes/s of the group's ring on this topology
+  bool on_switch = false;     ///< the members of a node are on one switch
+  bool nvlink = true;         ///< inside nodes; else PCIe
+  double ring_bandwidth = 0;  ///< bytes/s of the group's ring on this topology
+  /// Bytes/s of a ring of the members of one node, where there are several and each has its members
+  /// on one switch; 0: as measured.
+  double node_bandwidth = 0;
   double network_hop_s = 0;           ///< latency between two nodes by the topology
   LinkKind fabric = LinkKind::other;  ///< between nodes
   bool beside_other_jobs = false;     ///< on a network that they share

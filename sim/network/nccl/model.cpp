@@ -86,6 +86,9 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
                                        [&](int device) { return is_on_nvlink(topology, device); });
   request.ring_bandwidth = 1 / ring.seconds_per_byte;
   if (request.nodes > 1) {
+    const auto of_node = std::span(members.devices).first(static_cast<size_t>(members.nodes[1]));
+    if (request.on_switch && of_node.size() > 1)
+      request.node_bandwidth = 1 / find_ring(topology, of_node).seconds_per_byte;
     const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
     const Route route = topology.route(members.devices[0], next_node);
     request.network_hop_s = in_seconds(route.latency);

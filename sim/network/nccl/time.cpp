@@ -17,8 +17,8 @@
 //   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
 //   inside the device in the first and last step; reducing elements of one byte takes longer
 //
-// Nothing is faster than the links. Where the group's ring has another bandwidth than that of the
-// measurement, rates scale with it, up to the measured ones within a node. Between nodes a share of
+// Nothing is faster than the links. Where a node's ring has another bandwidth than that of the
+// measurement, rates within nodes scale with it, up to the measured ones. Between nodes a share of
 // the NICs is reached that depends on the fabric and the protocol (topologies/nccl/common.yaml). A
 // collective waits for the slowest of its m nodes: bytes between two nodes take e^(s z) times as
 // long as usual, z standard normal, and those of m nodes as long as the slowest of m draws is
@@ -42,9 +42,10 @@ namespace {
 
 constexpr double pass_bytes = 4096, message_part = 65536;
 
-/// Returns what the group's links allow, relative to those of the measurement; 1 at most.
+/// Returns what the links within a node allow, relative to those of the measurement; 1 at most.
 double link_share(const CollectiveProfile& profile, const NcclRequest& r) {
-  return std::min(1.0, r.ring_bandwidth / profile.link_bandwidth);
+  const double inside = r.nodes == 1 ? r.ring_bandwidth : r.node_bandwidth;
+  return inside > 0 ? std::min(1.0, inside / profile.link_bandwidth) : 1;
 }
 
 /// Seconds in which a channel moves `bytes` in one step.
@@ -88,8 +89,7 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double moves = operation.chain ? 1 : steps.all + ring.ends.*operation.ends;
   const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * operation.reducing : 0);
   const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
-  // Between nodes the network, not the share of the links inside, holds the bytes up.
-  const double inside = each / (r.nodes == 1 ? link_share(profile, r) : 1);
+  const double inside = each / link_share(profile, r);
   const double links = bytes / parts * link_per_byte(profile, r, choice.protocol);
   const int between = hops_between(r, operation);
   const double hops =
@@ -114,9 +114,7 @@ NcclTime switch_time(const CollectiveProfile& profile, const NcclRequest& r, Ncc
 
 NcclTime switch_tree_time(const CollectiveProfile& profile, const NcclRequest& r,
                           NcclChoice choice) {
-  NcclRequest inside = r;
-  inside.ring_bandwidth = profile.link_bandwidth;
-  NcclTime time = switch_time(profile, inside, choice);
+  NcclTime time = switch_time(profile, r, choice);
   time.fixed_s += nvls_tree_hops_s(profile.tuning, r, Hop::taken);
   time.moving_s = std::max(time.moving_s, tree_links_s(profile, r, choice.protocol));
   return time;
@@ -128,9 +126,7 @@ NcclTime in_network_time(const CollectiveProfile& profile, const NcclRequest& r,
   const double out_s =
       static_cast<double>(r.bytes.count) * link_per_byte(profile, r, choice.protocol);
   if (choice.algorithm == NcclAlgorithm::nvls) {
-    NcclRequest inside = r;
-    inside.ring_bandwidth = profile.link_bandwidth;
-    NcclTime time = switch_time(profile, inside, choice);
+    NcclTime time = switch_time(profile, r, choice);
     time.fixed_s += nvls_sharp_hop_s(profile.tuning, r, Hop::taken);
     time.moving_s = std::max(time.moving_s, out_s);
     return time;

@@ -62,6 +62,20 @@ TEST(NcclTime, reducing_single_bytes_takes_longer) {
   EXPECT_NEAR(nccl_time(profile(), scatter).moving_s, 1.2 * wide, 1e-9);
 }
 
+// Where the network is wide, links of half the bandwidth within nodes take twice the time there
+// too.
+TEST(NcclTime, narrow_links_within_nodes_hold_up_rings_between_nodes) {
+  NcclRequest gather = request(CollectiveKind::all_gather, 16, large);
+  gather.nodes = 2;
+  gather.ring_bandwidth = 3000e9;
+  gather.fabric = LinkKind::infiniband;
+  const double whole = nccl_time(profile(), gather).moving_s;
+  gather.node_bandwidth = 300e9;
+  EXPECT_NEAR(nccl_time(profile(), gather).moving_s, whole, 1e-9);
+  gather.node_bandwidth = 150e9;
+  EXPECT_NEAR(nccl_time(profile(), gather).moving_s, 2 * whole, 1e-9);
+}
+
 TEST(NcclTime, links_of_half_the_bandwidth_take_twice_the_time) {
   NcclRequest gather = request(CollectiveKind::all_gather, 8, large);
   const NcclTime whole = nccl_time(profile(), gather);
