@@ -91,14 +91,18 @@ std::string bisection_text(const Cluster& cluster) {
 }
 
 /// "30.5 B".
-std::string billions(double count) { return fmt::format("{:.3g} B", count / 1e9); }
+std::string billions(double count) {
+  return count < 1e12 ? fmt::format("{:.3g} B", count / 1e9)
+                      : fmt::format("{:.3g} T", count / 1e12);
+}
 
 std::string blocks_text(const TransformerShape& shape) {
   std::string text = fmt::format("{} layers, hidden {}", shape.layers, shape.hidden);
   if (shape.has_attention())
     text += fmt::format(", {} heads of {}, {} of keys and values", shape.attention.heads,
                         shape.attention.head_dim, shape.attention.kv_heads);
-  if (shape.has_mlp()) text += fmt::format(", MLPs of {}", shape.ffn);
+  if (shape.has_mlp())
+    text += fmt::format(", MLPs of {}{}", shape.ffns.empty() ? "" : "up to ", shape.ffn);
   if (shape.experts)
     text += fmt::format(", {} experts of {}, {} active", shape.experts->count, shape.experts->ffn,
                         shape.experts->active);
