@@ -4,7 +4,9 @@
 // T0 is the fitted physics (measured_gemm.cpp, measured_attention.cpp) of the work as it is; the
 // correction that of the forward pass of its shape, which is all that was measured:
 // - On another device of the family rates are in proportion to peak and to what power leaves of it
-//   (roofline.cpp), bandwidth to the memory's.
+//   (roofline.cpp), bandwidth to the memory's. The same chip under another limit runs at the clock
+//   that P = P0 + c f^3 leaves it, P0 = 130 W of 700: so an H100's clock follows its power by 6 %
+//   (workloads/validation/README.md, "Known causes: one H100, measured").
 // - `steady` of the rate is left in a run of minutes (cost_model.hpp); memory is not slowed.
 // - What the benchmark's launch takes longer than the device's shortest kernel is its host's, which
 //   runs ahead of the device in training.
@@ -87,10 +89,28 @@ double wide_rate(const AttentionRates& rates, int64_t width, double softmax) {
   return *rates.wide * (1 + softmax / d) / (1 + softmax / measured_width);
 }
 
+/// Tells whether all that may differ of two chips' processors is the power that they are given.
+bool is_same_chip(const Device& one, const Device& other) {
+  return one.peak == other.peak && one.processors == other.processors && one.operating.watts > 0 &&
+         other.operating.watts > 0;
+}
+
+/// Returns the clock of `device` over that of `measured`, the same chip under another limit.
+double clock_ratio(const Device& device, const Device& measured) {
+  constexpr double still = 130.0 / 700;  // P0 of an H100, of its limit
+  const double least = still * measured.operating.watts;
+  const double dynamic = std::max(device.operating.watts - least, device.operating.watts / 10);
+  return std::cbrt(dynamic / (measured.operating.watts - least));
+}
+
 }  // namespace
 
 double ProfileCost::rate_fraction(const Device& device, DType dtype) const {
   const RooflineConstants constants = roofline_constants();
+  if (is_same_chip(device, profile_.device))
+    return std::min(clock_ratio(device, profile_.device),
+                    constants.most_sustained * constants.steady /
+                        sustained_fraction(profile_.device, dtype, constants));
   return sustained_fraction(device, dtype, constants) /
          sustained_fraction(profile_.device, dtype, constants);
 }

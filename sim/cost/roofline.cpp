@@ -4,6 +4,9 @@
 //   f = 0.73 in products, 0.8 in streams, 0.5 in permutations of rows, 0.3 in a fused loss
 //   sustained rate = peak min(0.93, 0.94 (W / R)^0.36) steady
 //
+// 0.93 is what newer matrix units reach. A device says otherwise by `reached`: Volta's processors
+// cannot copy operands beside their products, and reach 0.87 (topologies/devices).
+//
 // W is the device's power limit, R its dense peak in the kernel's type in TFLOP/s: the more
 // arithmetic a watt has to feed, the lower the clock. A FLOP on 8-bit operands is taken to need
 // 1 / sqrt(2) of the power of one on 16-bit operands, and so on. Products are cut in tiles
@@ -137,7 +140,8 @@ double sustained_fraction(const Device& device, DType dtype, const RooflineConst
       device.operating.watts / (peak_for(device, dtype).flops_per_s * 1e-12 * std::sqrt(width));
   const double by_power =
       constants.sustained_at_1 * std::pow(watts_per_tera, constants.sustained_exponent);
-  return std::min(constants.most_sustained, by_power) * constants.steady;
+  const std::optional<double> reached = device.reached[static_cast<size_t>(dtype)];
+  return std::min(reached.value_or(constants.most_sustained), by_power) * constants.steady;
 }
 
 double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {

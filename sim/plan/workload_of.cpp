@@ -45,6 +45,11 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
   return ScoreSoftmax::fused;
 }
 
+/// Tensor ranks gather and scatter DTensors, by tokens inside sequences.
+static bool has_sequences_first(const Experiment& e) {
+  return e.framework == Framework::torchtitan && e.overlap.tensor.kind == TensorOverlap::none;
+}
+
 static RoutedWeights routed_weights(const Experiment& e) {
   const bool deepspeed = e.framework == Framework::deepspeed ||
                          e.framework == Framework::deepspeed_0_5 ||
@@ -94,6 +99,8 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.kernels.operators = operators_of(e);
   options.kernels.softmax = softmax_of(e);
   options.kernels.routed = routed_weights(e);
+  options.kernels.sequences_first = has_sequences_first(e);
+  options.kernels.stacks_kept = e.framework == Framework::jax;
   options.sharded.sums_gradients =
       e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
   options.sharded.copies_weights = gathers_late(e);

@@ -49,12 +49,20 @@ bool has_framework(const Value& experiment) {
   return model && !(model->is_map() && model->find("synthetic"));
 }
 
-/// Gives an experiment that names no framework the one that the first word of `software.framework`
-/// names, where it is one.
+/// Returns the first word of `software`, or of an image there the name: jax of
+/// ghcr.io/nvidia/jax:pax-2024-03-04.
+std::string software_name(const std::string& software) {
+  const std::string word = software.substr(0, software.find_first_of(" ,"));
+  const std::string name = word.substr(word.rfind('/') + 1);
+  return name.substr(0, name.find(':'));
+}
+
+/// Gives an experiment that names no framework the one that `software.framework` names, where it is
+/// one.
 void take_framework(const Value& software, Value& experiment) {
   const Value* named = software.find("framework");
   if (!named || !has_framework(experiment) || experiment.find("framework")) return;
-  const std::string word = named->text.substr(0, named->text.find_first_of(" ,"));
+  const std::string word = software_name(named->text);
   if (std::ranges::find(choices::framework, word) != std::end(choices::framework))
     experiment.set("framework", config::scalar(word));
 }

@@ -15,7 +15,7 @@ constexpr std::string_view dtype_names[dtype_count] = {"fp32", "tf32", "fp16",
 
 constexpr std::string_view decide_kernel_times[] = {
     "flops", "memory_bandwidth", "launch_overhead", "processors", "cache", "dsp_slices", "clock_hz",
-    "kind",  "library"};
+    "kind",  "library",          "reached"};
 
 bool changes_kernel_times(const config::Value& value) {
   const config::Value* base = value.find("base");
@@ -35,6 +35,16 @@ void read_peaks(Device& device, const config::Value& flops) {
   for (size_t i = 0; i < dtype_count; ++i) {
     if (const config::Value* rate = fields.find(dtype_names[i]))
       device.peak[i] = config::as_flop_rate(*rate);
+  }
+}
+
+void read_reached(Device& device, const config::Value& shares) {
+  const config::Fields fields(shares, "reached", {dtype_names, dtype_names + dtype_count});
+  for (size_t i = 0; i < dtype_count; ++i) {
+    const config::Value* share = fields.find(dtype_names[i]);
+    if (!share) continue;
+    device.reached[i] = config::as_number(*share, 0.01, 1);
+    if (!device.peak[i]) share->fail("is of a precision that 'flops' does not have");
   }
 }
 
@@ -77,7 +87,7 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
        "host_link",  "copy_engines",   "processors",       "cache",           "power",
        "idle_power", "price_per_hour", "dsp_slices",       "clock_hz",        "on_chip",
        "name",       "description",    "source",           "verified",        "notes",
-       "library"});
+       "library",    "reached"});
   Device device;
   device.name = device_name(value);
   device.description = fields.text("description", "");
@@ -91,6 +101,7 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
   const bool has_peak = device.peak_at(DType::fp16).has_value();
   if (const config::Value* flops = has_peak ? fields.find("flops") : &fields.at("flops"))
     read_peaks(device, *flops);
+  if (const config::Value* shares = fields.find("reached")) read_reached(device, *shares);
   device.memory = fields.bytes("memory", device.memory);
   if (const config::Value* rate = fields.find("memory_bandwidth"))
     device.memory_bandwidth = config::as_bandwidth(*rate);

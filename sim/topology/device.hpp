@@ -49,6 +49,9 @@ struct Device {
   /// Dense peak by DType (matrix units where there are any); empty where the device cannot do it or
   /// nobody knows.
   std::array<std::optional<FlopRate>, dtype_count> peak{};
+  /// The most that products reach of the peak at a given clock, by DType, where it is less than of
+  /// newer matrix units.
+  std::array<std::optional<double>, dtype_count> reached{};
   Bytes memory{std::numeric_limits<int64_t>::max()};
   Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
   Time launch_overhead;  ///< the shortest that a kernel can be

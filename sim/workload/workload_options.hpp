@@ -121,6 +121,11 @@ struct KernelOptions {
   Operators operators = Operators::fused;
   ScoreSoftmax softmax = ScoreSoftmax::fused;
   RoutedWeights routed = RoutedWeights::activations;
+  /// Tensors have sequences before tokens, and what tensor ranks gather or scatter by tokens is
+  /// copied; layouts.hpp.
+  bool sequences_first = false;
+  /// Blocks are one loop, which collects in stacks what each keeps; layouts.hpp.
+  bool stacks_kept = false;
 };
 
 /// The number format in which the weights of products wait between steps.

@@ -56,8 +56,8 @@ TEST(PublishedRuns, most_can_be_expressed) {
 }
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
-  expect_at_most(validation().overall.median_abs_error.value(), 0.0543);
-  expect_at_most(validation().overall.p90_abs_error.value(), 0.1965);
+  expect_at_most(validation().overall.median_abs_error.value(), 0.0511);
+  expect_at_most(validation().overall.p90_abs_error.value(), 0.1847);
 }
 
 TEST(PublishedRuns, configurations_are_put_in_their_order) {
@@ -71,7 +71,7 @@ TEST(PublishedRuns, what_ran_is_said_to_fit) {
 TEST(PublishedRuns, ranges_hold_four_in_five) {
   EXPECT_GT(validation().overall.coverage.value(), 0.75);
   EXPECT_LT(validation().overall.coverage.value(), 0.85);
-  expect_at_most(validation().overall.width.value(), 0.2800);
+  expect_at_most(validation().overall.width.value(), 0.2695);
 }
 
 // Whoever changes predictions writes the table again: validate published-runs ultrascale mlperf
@@ -222,9 +222,9 @@ TEST(PublishedRuns, hosts_hold_up_small_models_and_not_large_ones) {
 TEST(PublishedRuns, sharded_weights_on_h100_are_met_to_a_tenth) {
   expect_median("lf_h100_bf16_3b", 0.0143);
   expect_error("lf_h100_bf16_3b_s65536_g8_mb1", 0.0083);
-  expect_error("tt_8b_g8_eager", 0.0273);
-  expect_median("torchtitan_t1", 0.0423);
-  expect_median("torchtitan_asynctp", 0.1453);
+  expect_error("tt_8b_g8_eager", 0.0154);
+  expect_median("torchtitan_t1", 0.0323);
+  expect_median("torchtitan_asynctp", 0.0405);
 }
 
 // Early DeepSpeed waited for weights and copied them.

@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "workload/transformer/adapters.hpp"
+#include "workload/transformer/layouts.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/signed_layers.hpp"
@@ -201,6 +202,7 @@ Layer make_block(const Share& share, int64_t block) {
                           .output = stream + received_residuals(share, block + 1),
                           .around = stream},
                          with_shards(share, block_operations(share, block), recompute), recompute);
+  stack_kept(share, layer);
   if (share.shape.shares_weights(block)) share_weights(layer);
   if (share.frozen == Frozen::all) leave_out_backward(layer);
   return layer;

@@ -144,6 +144,29 @@ TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
   EXPECT_NEAR(slow / fast, 2, 0.02);  // bound by arithmetic
 }
 
+// P = 130 W + c f^3 at a limit of 700 W: an H100's clock in layers that train
+// (workloads/validation/README.md). Long products follow the clock.
+TEST(Profile, the_same_chip_under_another_limit_runs_at_the_clock_that_it_leaves) {
+  const Work work = product(DType::bf16, 16384, 16384, 16384);
+  const ProfileCost cost(*profile_of(device("h100-sxm"), catalogue()));
+  const Device h100 = device("h100-sxm");
+  const auto slower = [&](double watts) {
+    Device capped = h100;
+    capped.operating.watts = watts;
+    return in_seconds(cost.duration(work, capped)) / in_seconds(cost.duration(work, h100));
+  };
+  EXPECT_NEAR(slower(500), std::cbrt(570.0 / 370), 0.01);
+  EXPECT_NEAR(slower(350), std::cbrt(570.0 / 220), 0.01);
+  EXPECT_EQ(slower(700), 1);
+  EXPECT_LT(slower(900), 1);
+  EXPECT_EQ(slower(5000), slower(4000)) << "no chip exceeds what matrix units reach";
+  double before = slower(1);
+  for (double watts = 10; watts < 1200; watts += 10) {
+    EXPECT_LE(slower(watts), before) << watts;
+    before = slower(watts);
+  }
+}
+
 TEST(Profile, a_type_may_keep_another_share_of_its_rate_than_the_rest) {
   const Profile b200 = *profile_of(device("b200-sxm"), catalogue());
   // 2 x 16384 x 57344 x 8192 FLOPs at 0.4824 of 2250 TFLOP/s (MooreThreads/SimuMax, B200).

@@ -175,6 +175,30 @@ TEST(Roofline, less_power_for_the_same_peak_is_slower) {
             sustained_fraction(h100, DType::bf16, roofline_constants()));
 }
 
+// Shares of the peak at 1350 MHz on a V100: triton-lang/triton,
+// python/test/regression/test_performance.py, whose kernels are on par with cuBLAS.
+TEST(Roofline, volta_reaches_what_its_products_were_measured_to_reach) {
+  constexpr double peak = 80 * 8 * 128 * 1350e6;
+  Device v100 = device("v100", peak, 900e9, 0, 80, 4000);
+  v100.operating.watts = 300;
+  v100.reached[static_cast<size_t>(DType::bf16)] = 0.87;
+  for (const auto& [size, share] : {std::pair{2048, 0.695}, {4096, 0.831}, {8192, 0.849}}) {
+    const Work work = product(size, size, size);
+    EXPECT_NEAR(work.flops / predicted(work, v100) / peak / share, 1, 0.05) << size;
+  }
+}
+
+TEST(Roofline, a_device_reaches_no_more_than_it_says) {
+  Device less = h100;
+  const RooflineConstants constants = roofline_constants();
+  less.reached[static_cast<size_t>(DType::bf16)] = 0.4;
+  EXPECT_DOUBLE_EQ(sustained_fraction(less, DType::bf16, constants), 0.4 * constants.steady);
+  less.reached[static_cast<size_t>(DType::bf16)] = 1;
+  EXPECT_DOUBLE_EQ(sustained_fraction(less, DType::bf16, constants),
+                   sustained_fraction(h100, DType::bf16, constants))
+      << "power leaves less";
+}
+
 TEST(Roofline, a_peak_that_is_missing_is_named_with_those_there_are) {
   EXPECT_EQ(error_of([] { peak_for(a100, DType::fp8); }),
             "error: device 'a100' has no peak for the precision fp8; it has bf16");

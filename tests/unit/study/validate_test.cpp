@@ -42,7 +42,8 @@ TEST(Validate, every_run_is_predicted_or_has_its_reason) {
   EXPECT_NE(v.runs[1].reason.find("no-such-model"), std::string::npos);
 }
 
-// The first word counts where it names a framework and the experiment names none.
+// The first word, or the name of the image that it is, counts where it is a framework's and the
+// experiment names none.
 TEST(Validate, software_names_the_framework) {
   const auto framework_of = [](const std::string& experiment, const std::string& software) {
     const std::string text = "schema: pipewright.measured/1\nruns: [{name: a, experiment: {" +
@@ -55,6 +56,8 @@ TEST(Validate, software_names_the_framework) {
   };
   EXPECT_EQ(framework_of("model: gpt3-175b", "nanotron, December 2024"), "nanotron");
   EXPECT_EQ(framework_of("model: gpt3-175b", "torchtitan 9dec370, torch 1963fc8"), "torchtitan");
+  EXPECT_EQ(framework_of("model: gpt3-175b", "ghcr.io/nvidia/jax:pax-2024-03-04"), "jax");
+  EXPECT_EQ(framework_of("model: gpt3-175b", "nvcr.io/nvidia/nemo:24.12"), "none");
   EXPECT_EQ(framework_of("model: gpt3-175b", "another one"), "none");
   EXPECT_EQ(framework_of("model: gpt3-175b, framework: jax", "nanotron"), "jax");
   EXPECT_EQ(framework_of("traffic: []", "nanotron"), "none");

@@ -43,6 +43,23 @@ TEST(Device, a_changed_peak_leaves_the_others) {
   EXPECT_DOUBLE_EQ(device.peak_at(DType::fp8)->flops_per_s, 1979e12);
 }
 
+TEST(Device, what_products_reach_is_a_share_of_a_peak_there_is) {
+  const Device device =
+      device_of("{flops: {fp32: 15 TFLOP/s, fp16: 125 TFLOP/s}, reached: {fp16: 0.87}}");
+  EXPECT_EQ(device.reached[static_cast<size_t>(DType::fp16)], 0.87);
+  EXPECT_EQ(device.reached[static_cast<size_t>(DType::fp32)], std::nullopt);
+  EXPECT_EQ(device_of("{base: v100-sxm2-16g, reached: {fp16: 0.8}}").name,
+            "v100-sxm2-16g (changed)");
+  EXPECT_NE(test::error_of([] {
+              device_of("{flops: {fp16: 1 TFLOP/s}, reached: {bf16: 0.9}}");
+            }).find("is of a precision that 'flops' does not have"),
+            std::string::npos);
+  EXPECT_NE(test::error_of([] {
+              device_of("{flops: {fp16: 1 TFLOP/s}, reached: {fp16: 1.2}}");
+            }).find("device.yaml:1:"),
+            std::string::npos);
+}
+
 TEST(Device, the_peak_of_an_fpga_is_two_flops_a_slice_and_clock) {
   const Device vcu118 = device_of("vcu118");
   EXPECT_EQ(vcu118.kind, DeviceKind::fpga);
