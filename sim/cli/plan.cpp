@@ -149,11 +149,12 @@ std::filesystem::path folder_of(const std::string& file) {
       .parent_path();
 }
 
-/// Returns the best plan as an experiment at `output`: files that it names are found from there.
+/// Returns the best plan as an experiment at `output`, with what an import said of the job: files
+/// that it names are found from there.
 std::string written_plan(config::Value best, const std::string& output,
                          const std::string& experiment) {
   if (folder_of(output) != folder_of(experiment)) make_paths_absolute(best);
-  return config::to_yaml(best);
+  return head_of_import(experiment) + config::to_yaml(best);
 }
 
 constexpr const char* none_can_be_taken = "no plan was written, as none can be taken";
@@ -257,7 +258,8 @@ void write_jobs(const std::vector<Job>& jobs, const config::Value& best, const W
                            .catalogue = environment.catalogue,
                            .options = options,
                            .out = job.file,
-                           .notes = notes_of_import(wanted.experiment)});
+                           .notes = notes_of_import(wanted.experiment),
+                           .carried = carried_by_import(wanted.experiment)});
 }
 
 int plan_experiment(const Arguments& arguments, const Environment& environment) {

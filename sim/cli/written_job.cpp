@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "convert/job/carried.hpp"
 #include "convert/job/counted_stages.hpp"
 #include "interop/words.hpp"
 
@@ -15,13 +16,18 @@ namespace {
 constexpr std::string_view carried[] = {
     "# assumed: ", "# matters, but cannot be said: ", "# matters somewhat, but is not simulated: "};
 
+/// The text of a file; empty for what is none.
+std::string text_of(const std::string& experiment) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(experiment, ignored)) return {};
+  return config::read_file(experiment);
+}
+
 }  // namespace
 
 std::vector<std::string> notes_of_import(const std::string& experiment) {
   std::vector<std::string> notes;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(experiment, ignored)) return notes;
-  const std::string text = config::read_file(experiment);
+  const std::string text = text_of(experiment);
   std::string_view rest = text;
   while (rest.starts_with('#')) {
     const std::string_view line = interop::take_line(rest);
@@ -29,6 +35,16 @@ std::vector<std::string> notes_of_import(const std::string& experiment) {
       if (line.starts_with(start)) notes.emplace_back(line.substr(2));
   }
   return notes;
+}
+
+config::Value carried_by_import(const std::string& experiment) {
+  return job::carried_in(text_of(experiment), experiment);
+}
+
+std::string head_of_import(const std::string& experiment) {
+  std::string head;
+  for (const std::string& note : notes_of_import(experiment)) head += fmt::format("# {}\n", note);
+  return head + job::carried_comments(carried_by_import(experiment));
 }
 
 void write_as(const convert::Format& format, convert::ExportRequest request) {

@@ -12,6 +12,12 @@ void write_as(const convert::Format& format, convert::ExportRequest request);
 /// and what it leaves out. Empty for what is no file of an import.
 std::vector<std::string> notes_of_import(const std::string& experiment);
 
+/// Returns what such a job said beside its experiment, by its format (convert/job/carried.hpp).
+config::Value carried_by_import(const std::string& experiment);
+
+/// Returns both as the comments at the head of an experiment that came of `experiment`.
+std::string head_of_import(const std::string& experiment);
+
 /// Returns why a plan cannot go out so; nothing where it can.
 std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,
                                    const config::Catalogue& catalogue);

@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/text.hpp"
+#include "cost/roofline.hpp"
 #include "machine/machine_cache.hpp"
 #include "search/chain.hpp"
 #include "search/known_runs.hpp"
@@ -230,6 +231,22 @@ void check_refusals(const Problem& problem) {
     throw InputError(fmt::format("no plan can be written: {}", most->first));
 }
 
+/// Throws InputError where no device of the cluster computes in the precision that is asked for: no
+/// plan can then.
+void check_precision(const Problem& problem, const Cluster& cluster) {
+  const Experiment experiment = read_experiment(resolve(problem.experiment, problem.catalogue));
+  std::optional<InputError> why;
+  for (const Device& device : cluster.device_types) {
+    try {
+      peak_for(device, experiment.precision);
+      return;
+    } catch (const InputError& error) {
+      why = error;
+    }
+  }
+  if (why) throw InputError(experiment.at("cluster").mark.where(), why->message());
+}
+
 /// Throws InputError where a time to train is limited and no tokens are to be trained.
 void check_tokens(const Problem& problem) {
   const bool asks = std::ranges::count(problem.limits, "time_to_train", &Limit::quantity) > 0;
@@ -255,6 +272,7 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   check_tokens(problem);
   check_refusals(problem);
   const Cluster cluster = read_cluster(*problem.experiment.find("cluster"), problem.catalogue);
+  check_precision(problem, cluster);
   if (cluster.nodes.front().type != "device") problem.node_of = cluster.node_of;
   PlanResult result =
       problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);

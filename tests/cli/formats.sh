@@ -166,7 +166,7 @@ parallel: {tensor: 2, data: 4}
 batch: {global: 64, micro: 1, sequence: 128}
 schedule: 1f1b'
 given i.yaml "$imported"
-expect 'what was said of an imported job stands in what is written' 0 $'#!/bin/bash\n# of the job that was imported: assumed: --rampup-batch-size: *over 100 samples\n# of the job that was imported: matters, but cannot be said: --untold\n# pipewright|*' '' export megatron-args i.yaml
+expect 'what was said of an imported job stands in what is written' 0 $'#!/bin/bash\n# of the job that was imported: assumed: --rampup-batch-size: *over 100 samples\n# of the job that was imported: matters, but cannot be said: --untold\n# yours to add: *\n# pipewright|*' '' export megatron-args i.yaml
 given i.yaml "$imported"
 expect 'a plan that is written says it too' 0 '*' '' plan i.yaml --simulations 4 --write megatron-args:job.sh
 holds 'at its head' job.sh $'#!/bin/bash\n# of the job that was imported: assumed: --rampup-batch-size*'

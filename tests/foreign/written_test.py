@@ -107,6 +107,27 @@ def differences(first, again):
             if said(first, key) != said(again, key)]
 
 
+def carried(experiment, kind):
+    """The keys that comments of an imported experiment keep for jobs of `kind`, by their last names."""
+    yaml_text = "\n".join(line[7:] for line in experiment.splitlines() if line.startswith("# job| "))
+    names = []
+
+    def add(value):
+        for key, one in value.items():
+            if isinstance(one, dict) and one:
+                add(one)
+            elif key != "left":
+                names.append(str(key))
+
+    add((yaml.safe_load(yaml_text) or {}).get(kind) or {})
+    return names
+
+
+def dropped(experiment, kind, written):
+    """What an import carries and the job that is written neither says nor names as not written."""
+    return [name for name in carried(experiment, kind) if not re.search(rf"\b{re.escape(name)}\b", written)]
+
+
 def check_jobs(bench):
     with open(f"{HERE}/jobs.yaml", encoding="utf-8") as file:
         jobs = yaml.safe_load(file)["jobs"]
@@ -122,6 +143,8 @@ def check_jobs(bench):
         found = [again] if isinstance(again, str) else differences(first, again)
         found += lost(constants_of(first), written, constants_of(again)) if not found else []
         tap.ok(not found, f"{job['file']} is the same experiment when it is written", "\n".join(found))
+        lost_keys = dropped(text, kind, written)
+        tap.ok(not lost_keys, f"what {job['file']} says beside it is written", "\n".join(lost_keys))
 
 
 def main():

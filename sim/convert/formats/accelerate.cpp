@@ -21,12 +21,15 @@ job::Import read_again(const job::Source& source) {
 }
 
 void export_accelerate(const ExportRequest& request) {
-  export_job(request, {.format = "accelerate",
-                       .file = "config.yaml",
-                       .write = accelerate::write_config,
-                       .read = read_again,
-                       .outside = accelerate::program_arguments,
-                       .model_outside = true});
+  export_job(request,
+             {.format = "accelerate",
+              .file = "config.yaml",
+              .write = [](const Experiment& e,
+                          const config::Value&) { return accelerate::write_config(e); },
+              .read = read_again,
+              .outside = [](const Experiment& e,
+                            const config::Value&) { return accelerate::program_arguments(e); },
+              .model_outside = true});
 }
 
 /// A configuration says no model.

@@ -33,9 +33,12 @@ job::Import read_again(const job::Source& source) {
 }
 
 void export_deepspeed(const ExportRequest& request) {
-  export_job(
-      request,
-      {.format = "deepspeed", .file = "run.sh", .write = deepspeed::write_job, .read = read_again});
+  export_job(request, {.format = "deepspeed",
+                       .file = "run.sh",
+                       .write = [](const Experiment& e,
+                                   const config::Value&) { return deepspeed::write_job(e); },
+                       .read = read_again,
+                       .yours = "data, tokenizer and learning rates"});
 }
 
 /// A configuration alone says no model.

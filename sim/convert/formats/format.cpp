@@ -41,7 +41,7 @@ std::vector<const Format*> those_with(Way way) {
   return some;
 }
 
-constexpr size_t shortest_head = 1024, longest_head = 256 * shortest_head;
+constexpr size_t longest_head = 256 * shortest_head;
 
 /// The beginning of a file. Empty for what is no file: reading a pipe would wait for it, and take
 /// from it.

@@ -57,6 +57,8 @@ struct ExportRequest {
   bool is_trial = false;  ///< nothing is written: what cannot be said is told all the same
   /// What an import said of the job that the experiment was; it goes along in comments.
   std::vector<std::string> notes{};
+  /// What that job said beside its experiment, by its format (convert/job/carried.hpp).
+  config::Value carried{};
 };
 
 struct Export {
@@ -76,6 +78,9 @@ struct Export {
 
   explicit operator bool() const { return run; }
 };
+
+/// The beginning of a file that is looked at first. What has so many bytes may go on.
+inline constexpr size_t shortest_head = 1024;
 
 struct Format {
   std::string_view name;     ///< as the command line has it: "torch-csv" in torch_csv.cpp

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "convert/job/heading.hpp"
 #include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
 #include "convert/trace_import.hpp"
@@ -73,6 +74,28 @@ void place_schedule(const ImportRequest& request, config::Value& experiment) {
   value->text = std::string(schedule::torch_csv_prefix) + path_from(request.out, file);
 }
 
+/// What is imported, from `text`, which stays where it is.
+job::Source source_of(const ImportRequest& request, const std::string& text) {
+  std::map<std::string, std::string> given = definitions(request);
+  given.merge(job::written_definitions(text, request.file));
+  job::Source source{
+      .text = text,
+      .file = request.file,
+      .given = std::move(given),
+      .partial = request.has("partial"),
+      .read = [&](const std::string& path) { return read_beside(request.file, path); }};
+  for (const std::string& word : request.more) source.further.push_back(further_file(word));
+  take_model(request, source);
+  source.written_model = job::written_model(text, request.file);
+  return source;
+}
+
+std::string imported(const ImportRequest& request, const job::Source& source, JobReader read) {
+  job::Import import = read_job(source, read);
+  place_schedule(request, import.experiment);
+  return to_yaml(import);
+}
+
 }  // namespace
 
 std::vector<Option> job_options() {
@@ -94,6 +117,11 @@ bool may_be_yaml(const std::string& file) {
   return extension.empty() || extension == ".yaml" || extension == ".yml";
 }
 
+bool is_script(std::string_view head, const std::string& file) {
+  return file.ends_with(".sh") || file.ends_with(".sbatch") || file.ends_with(".slurm") ||
+         head.starts_with("#!");
+}
+
 void refuse_program(const std::string& file) {
   if (file.ends_with(".py"))
     throw InputError(
@@ -105,28 +133,25 @@ void refuse_program(const std::string& file) {
 std::string import_job(const ImportRequest& request, JobReader read) {
   refuse_program(request.file);
   const std::string text = config::read_file(request.file);
-  std::map<std::string, std::string> given = definitions(request);
-  given.merge(job::written_definitions(text, request.file));
-  job::Source source{
-      .text = text,
-      .file = request.file,
-      .given = std::move(given),
-      .partial = request.has("partial"),
-      .read = [&](const std::string& path) { return read_beside(request.file, path); }};
-  for (const std::string& word : request.more) source.further.push_back(further_file(word));
-  take_model(request, source);
-  source.written_model = job::written_model(text, request.file);
-  job::Import import = read_job(source, read);
-  place_schedule(request, import.experiment);
-  return to_yaml(import);
+  return imported(request, source_of(request, text), read);
 }
 
-std::string import_settings(const ImportRequest& request, JobReader read) {
-  if (request.file.ends_with(".sh") || config::read_file(request.file).starts_with("#!"))
+std::string import_settings(const ImportRequest& request, JobReader read,
+                            const job::Handing* handing) {
+  refuse_program(request.file);
+  const std::string text = config::read_file(request.file);
+  if (!is_script(text, request.file)) return import_job(request, read);
+  if (!handing)
     throw InputError({request.file, 1, 1},
                      "this is a script of a shell: give the file of settings that it hands to its "
                      "program ('megatron-args' and 'deepspeed' read scripts)");
-  return import_job(request, read);
+  job::Source source = source_of(request, text);
+  const job::HandedOver settings = job::handed_over(source, *handing);
+  source.text = settings.text;
+  source.file = settings.file;
+  source.given = settings.given;
+  for (const std::string& word : settings.words) source.further.push_back({.word = word});
+  return imported(request, std::move(source), read);
 }
 
 job::Import read_job(const job::Source& source, JobReader read) {
@@ -144,24 +169,35 @@ void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
   }
 }
 
-void export_job(const ExportRequest& request, const job::Writer& writer) {
-  std::string text =
-      request.partial
-          ? job::write_partly(request.experiment, request.catalogue, request.options, writer)
-          : job::write_job(request.experiment, request.catalogue, request.options, writer);
-  std::string head;
-  for (const std::string& note : request.notes)
-    head += fmt::format("# of the job that was imported: {}\n", note);
-  for (const std::string& constant : job::unsaid_constants(request.experiment, writer)) {
-    const std::string remark =
-        fmt::format("not written: {} ({} takes its own)", constant, writer.format);
-    head += fmt::format("# {}\n", remark);
-    if (request.remarks) request.remarks->push_back(remark);
+namespace {
+
+/// Writes the job with all that goes along, or else with less of it. `writer` ends with what went.
+std::string written(const ExportRequest& request, job::Writer& writer) {
+  const auto write = request.partial
+                         ? job::write_partly
+                         : [](const Experiment& experiment, const config::Catalogue& catalogue,
+                              const RunOptions& options, const job::Writer& by) {
+                             return job::write_job(experiment, catalogue, options, by);
+                           };
+  for (;; writer.along = writer.less ? writer.less(writer.along) : config::Value()) {
+    try {
+      return write(request.experiment, request.catalogue, request.options, writer);
+    } catch (const InputError&) {
+      if (writer.along.is_null()) throw;
+    }
   }
-  if (!writer.model_outside && job::leaves_base_open(request.experiment))
-    head += fmt::format(
-        "# assumed: the model does not say the base of its rotation: {} takes its own\n",
-        writer.format);
+}
+
+}  // namespace
+
+void export_job(const ExportRequest& request, job::Writer writer) {
+  if (const config::Value* along = request.carried.find(writer.format)) writer.along = *along;
+  const std::string text = written(request, writer);
+  std::vector<std::string> remarks;
+  const std::string head =
+      job::heading(request.experiment, writer, {request.notes, request.carried}, remarks);
+  if (request.remarks)
+    request.remarks->insert(request.remarks->end(), remarks.begin(), remarks.end());
   if (!request.is_trial) write_file(request.out, job::with_head(head, text));
 }
 

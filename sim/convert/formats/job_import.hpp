@@ -3,6 +3,7 @@
 #pragma once
 
 #include "convert/formats/format.hpp"
+#include "convert/job/handed_over.hpp"
 #include "convert/job/job.hpp"
 #include "convert/job/round_trip.hpp"
 
@@ -17,21 +18,26 @@ std::vector<Option> job_model_options();
 /// Tells whether a name is that of a file of YAML, or says nothing about what is in the file.
 bool may_be_yaml(const std::string& file);
 
+/// Tells whether a file is a script of a shell, by its name and its beginning.
+bool is_script(std::string_view head, const std::string& file);
+
 /// Throws InputError for a recipe that is a program, and says how its framework writes it down.
 void refuse_program(const std::string& file);
 
 /// Reads `request.file` by `read` and returns the experiment as YAML.
 std::string import_job(const ImportRequest& request, JobReader read);
 
-/// The same of a file of settings. Throws InputError for a script of a shell, too.
-std::string import_settings(const ImportRequest& request, JobReader read);
+/// The same of a file of settings, or of a script of a shell that hands one over. Without a
+/// `handing` a script is refused.
+std::string import_settings(const ImportRequest& request, JobReader read,
+                            const job::Handing* handing = nullptr);
 
 /// Reads a job by `read`, and what comments of ours say beside it.
 job::Import read_job(const job::Source& source, JobReader read);
 
 /// Writes the experiment as a job. Throws InputError for what the framework cannot say, before
 /// anything is written.
-void export_job(const ExportRequest& request, const job::Writer& writer);
+void export_job(const ExportRequest& request, job::Writer writer);
 
 /// Reads `bytes` as a job, in full and in part: what is written can be read.
 void fuzz_job(std::string_view bytes, const std::string& name, JobReader read);

@@ -7,6 +7,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
@@ -48,7 +49,10 @@ bool recognises_megatron_args(std::string_view head, const std::string& file) {
   for (const char* word : {"--num-layers", "--hidden-size", "--tensor-model-parallel-size",
                            "--pipeline-model-parallel-size", "pretrain_gpt"})
     if (head.find(word) != std::string_view::npos) return true;
-  // Of other scripts the arguments stand beyond the head.
+  // Other scripts may say beyond this head whose they are, or hand a file to another framework.
+  if (head.size() == shortest_head) return false;
+  for (const char* word : {"--job.config", "--config-name", "run_train.py"})
+    if (head.find(word) != std::string_view::npos) return false;
   return file.ends_with(".sh") || head.starts_with("#!/bin/bash");
 }
 
@@ -99,6 +103,17 @@ job::Import read_document_again(const job::Source& source) {
   return read_job(source, megatron::import_model_args);
 }
 
+constexpr std::string_view yours =
+    "data, tokenizer and learning rates: a NullTokenizer of as many tokens stands for the "
+    "tokenizer";
+
+std::map<std::string, std::string> script_and_devices(const Experiment& experiment,
+                                                      const config::Value& along) {
+  std::map<std::string, std::string> all = job::devices_outside(experiment, along);
+  all.merge(megatron::tokens_outside(experiment, along));
+  return all;
+}
+
 /// A file of YAML has the arguments as YAML.
 void export_megatron_args(const ExportRequest& request) {
   if (request.out.ends_with(".yaml") || request.out.ends_with(".yml"))
@@ -106,13 +121,18 @@ void export_megatron_args(const ExportRequest& request) {
                                 .file = "arguments.yaml",
                                 .write = megatron::write_model_args,
                                 .read = read_document_again,
-                                .outside = job::devices_outside,
-                                .says = megatron::says_own_constant});
+                                .outside = script_and_devices,
+                                .says = megatron::says_own_constant,
+                                .yours = yours,
+                                .less = megatron::less_along});
   export_job(request, {.format = "megatron-args",
                        .file = "run.sh",
                        .write = megatron::write_script,
                        .read = read_again,
-                       .says = megatron::says_own_constant});
+                       .outside = megatron::tokens_outside,
+                       .says = megatron::says_own_constant,
+                       .yours = yours,
+                       .less = megatron::less_along});
 }
 
 void fuzz_megatron_args(std::string_view bytes) {
@@ -142,8 +162,8 @@ with --partial a comment. What does not matter is a comment too. The cluster is 
          .options = job_model_options(),
          .takes_several = true},
     .writing = megatron_core_writing(
-        R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates are yours
-to add ("$@"). A FILE called .yaml has them as MODEL_ARGS of YAML instead. What it does not say, such as the cluster, stands in comments behind '# pipewright|',
+        R"(The script has the arguments of Megatron-LM of today; data, checkpoints and learning rates go along
+where the job came of such a script, and are else yours to add ("$@"). A FILE called .yaml has them as MODEL_ARGS of YAML instead. What it does not say, such as the cluster, stands in comments behind '# pipewright|',
 which 'import' reads. What Megatron-LM cannot do is an error.
 )",
         export_megatron_args),

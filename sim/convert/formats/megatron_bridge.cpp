@@ -38,7 +38,9 @@ void export_megatron_bridge(const ExportRequest& request) {
                        .write = megatron_bridge::write_recipe,
                        .read = read_again,
                        .outside = job::devices_outside,
-                       .says = megatron::core_says_constant});
+                       .says = megatron::core_says_constant,
+                       .yours = "data, tokenizer and learning rates: those of the recipe in Python "
+                                "hold where nobody says them"});
 }
 
 /// Overrides alone say no model, unless they say its sizes.

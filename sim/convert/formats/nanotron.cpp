@@ -7,13 +7,18 @@
 namespace pipewright::convert {
 namespace {
 
+constexpr std::string_view program = "run_train.py", options[] = {"--config-file"};
+constexpr job::Handing handing{.framework = "nanotron", .options = options};
+
 std::string import_nanotron(const ImportRequest& request) {
-  return import_settings(request, nanotron::import_config);
+  return import_settings(request, nanotron::import_config, &handing);
 }
 
 /// Its sections stand anywhere in a file that is longer than the head.
 bool recognises_nanotron(std::string_view head, const std::string& file) {
-  if (file.ends_with(".sh") || file.ends_with(".py")) return false;
+  if (file.ends_with(".py")) return false;
+  if (is_script(head, file))
+    return head.find(program) != std::string_view::npos && job::hands_over(head, handing);
   for (const char* word : {"checkpoint_interval:", "ddp_bucket_cap_mb:", "is_llama_config:",
                            "ignore_sanity_checks:", "batch_accumulation_per_replica:"})
     if (head.find(word) != std::string_view::npos) return true;
@@ -29,7 +34,9 @@ void export_nanotron(const ExportRequest& request) {
                        .file = "config.yaml",
                        .write = nanotron::write_config,
                        .read = read_again,
-                       .says = nanotron::says_constant});
+                       .says = nanotron::says_constant,
+                       .yours = "general, tokenizer, data_stages and learning rates, without which "
+                                "nanotron does not start"});
 }
 
 void fuzz_nanotron(std::string_view bytes) {

@@ -8,11 +8,16 @@
 namespace pipewright::convert {
 namespace {
 
+constexpr std::string_view options[] = {"--config-name"};
+constexpr job::Handing handing{
+    .framework = "NeMo", .options = options, .folder_option = "--config-path", .suffix = ".yaml"};
+
 std::string import_nemo(const ImportRequest& request) {
-  return import_settings(request, nemo::import_config);
+  return import_settings(request, nemo::import_config, &handing);
 }
 
 bool recognises_nemo(std::string_view head, const std::string& file) {
+  if (is_script(head, file)) return job::hands_over(head, handing);
   if (!may_be_yaml(file)) return false;
   if (head.find("_target_: nemo.") != std::string_view::npos) return true;
   return head.find("trainer:") != std::string_view::npos &&
@@ -27,7 +32,8 @@ void export_nemo(const ExportRequest& request) {
                        .file = "recipe.yaml",
                        .write = nemo::write_recipe,
                        .read = read_again,
-                       .says = nemo::says_constant});
+                       .says = nemo::says_constant,
+                       .yours = "data (a mock stands for it), tokenizer and learning rates"});
 }
 
 void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }

@@ -28,7 +28,9 @@ void export_primus(const ExportRequest& request) {
                        .write = primus::write_config,
                        .read = read_again,
                        .outside = job::devices_outside,
-                       .says = megatron::says_own_constant});
+                       .says = megatron::says_own_constant,
+                       .yours = "data and learning rates: those of Primus's pre_trainer.yaml hold "
+                                "where nobody says them"});
 }
 
 /// Without its preset a configuration says no model.

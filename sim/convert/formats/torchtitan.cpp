@@ -18,11 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view options[] = {"--job.config_file", "--job.config-file"};
+constexpr job::Handing handing{.framework = "torchtitan", .options = options, .has_options = true};
+
 std::string import_torchtitan(const ImportRequest& request) {
-  return import_settings(request, torchtitan::import_job_file);
+  return import_settings(request, torchtitan::import_job_file, &handing);
 }
 
 bool recognises_torchtitan(std::string_view head, const std::string& file) {
+  if (is_script(head, file)) return job::hands_over(head, handing);
   return file.ends_with(".toml") || (head.find("[job]") != std::string_view::npos &&
                                      head.find("dump_folder") != std::string_view::npos);
 }
@@ -36,11 +40,13 @@ void write_job(const ExportRequest& request, const std::string& file,
   export_job(request, {.format = "torchtitan",
                        .file = file,
                        .write =
-                           [&](const Experiment& experiment) {
-                             return torchtitan::write_job_file(experiment, placement);
+                           [&](const Experiment& experiment, const config::Value& along) {
+                             return torchtitan::write_job_file(experiment, placement, along);
                            },
                        .read = read_again,
-                       .says = torchtitan::says_constant});
+                       .says = torchtitan::says_constant,
+                       .yours = "data, tokenizer and learning rates: torchtitan takes c4_test, "
+                                "its test tokenizer and AdamW's 8e-4 where nobody says them"});
 }
 
 /// The experiment with the order of its passes in the file `csv`.
@@ -70,7 +76,7 @@ void write_job_with_csv(const ExportRequest& request) {
   try {
     const Experiment experiment = with_order_in(csv.string(), request);
     write_job({experiment, request.catalogue, request.options, request.out, request.partial,
-               request.remarks, request.is_trial, request.notes},
+               request.remarks, request.is_trial, request.notes, request.carried},
               request.out, &placement);
   } catch (const InputError&) {
     fs::remove(csv);
@@ -103,7 +109,8 @@ const Format format::torchtitan{
          .help =
              R"(Job files of all versions are read; the sizes of a model are those of its flavor in torchtitan's
 source. Words KEY=VALUE change the file as arguments of torchtitan do (training.local_batch_size=4 for
---training.local_batch_size 4). --define NGPU=N says how many devices the job has; without it there are as few as the degrees
+--training.local_batch_size 4). A script that starts training is followed to its --job.config_file.
+--define NGPU=N says how many devices the job has; without it there are as few as the degrees
 need, in whole nodes. What matters and cannot be said is an error, or with --partial a comment. A
 pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be replaced by yours.
 )",
@@ -113,7 +120,8 @@ pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be r
     .writing =
         {.holds = "the job: flavor, degrees, batch, precision, recomputation",
          .help =
-             R"(The file has the keys of torchtitan v0.2.2; data, checkpoints and learning rates are yours to add.
+             R"(The file has the keys of torchtitan v0.2.2; data, checkpoints and learning rates
+go along where the job came of such a file, and are else yours to add.
 A model goes out where a flavor of torchtitan has its sizes. A schedule that torchtitan has no name for
 goes out as PyTorch's pipeline CSV beside FILE, under its name with .csv. What the file does not say, such as the
 cluster, stands in comments behind '# pipewright|', which 'import' reads. What torchtitan cannot do is

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "config/emit.hpp"
+#include "convert/job/carried.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
@@ -41,7 +42,8 @@ void refuse(const Source& source, Import& import, const Where& where, const std:
 }
 
 void add_notes(Import& into, const Import& from) {
-  for (const auto notes : {&Import::assumed, &Import::slight, &Import::refused, &Import::unused})
+  for (const auto notes :
+       {&Import::assumed, &Import::slight, &Import::refused, &Import::unused, &Import::idle})
     (into.*notes).insert((into.*notes).end(), (from.*notes).begin(), (from.*notes).end());
 }
 
@@ -51,7 +53,7 @@ std::string to_yaml(const Import& import) {
   add_lines(text, "matters, but cannot be said", import.refused);
   add_lines(text, "matters somewhat, but is not simulated", import.slight);
   add_lines(text, "does not matter here", import.unused);
-  return text + config::to_yaml(import.experiment);
+  return text + carried_comments(import.carried) + config::to_yaml(import.experiment);
 }
 
 Value assumed_cluster(int64_t devices, int64_t per_node) {
@@ -67,10 +69,10 @@ Value assumed_cluster(int64_t devices, int64_t per_node) {
     cluster.set("nodes", number(nodes));
     if (devices % 8 != 0) cluster.set("devices", number(devices));
   }
+  // Another node has NICs of its own.
   Value& fabric = cluster.set("fabric", {});
   fabric.set("kind", scalar("fat-tree"));
   fabric.set("link", scalar("ndr"));
-  fabric.set("nics", number(8));
   return cluster;
 }
 

@@ -47,6 +47,8 @@ struct Import {
   std::vector<std::string> slight;   ///< what changes the time somewhat and is not simulated
   std::vector<std::string> refused;  ///< what matters and cannot be said; under `partial` only
   std::vector<std::string> unused;   ///< what does not matter
+  std::vector<std::string> idle;     ///< paths of a document that no experiment says
+  config::Value carried{};           ///< what jobs of the same format get again, by its name
 };
 
 /// Says that something matters and cannot be said: fails at `where`, or notes it where the user
@@ -60,7 +62,7 @@ void add_notes(Import& into, const Import& from);
 std::string to_yaml(const Import& import);
 
 /// Returns the cluster that is assumed where a job says its devices only: DGX H100 over NDR
-/// InfiniBand, with a rail for each device of a node.
+/// InfiniBand, with the NICs of the node.
 config::Value assumed_cluster(int64_t devices, int64_t per_node);
 
 /// Gives the experiment the assumed cluster, and says so.

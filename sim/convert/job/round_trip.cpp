@@ -130,13 +130,19 @@ std::string normalized(const Value& value) {
   return text;
 }
 
+/// Returns what a constant is called, an argument of Megatron-LM by its own name.
+std::string path_of(const ModelConstant& constant) {
+  const std::string name(name_of(constant.what));
+  if (constant.what != Constant::megatrons_arguments) return name;
+  return name + ' ' + constant.said.text.substr(0, constant.said.text.find(' '));
+}
+
 /// Adds the constants of the model that the job says. What they are counts: names differ.
 void add_constants(const Experiment& experiment, const Writer& writer, Leaves& leaves) {
   if (writer.model_outside) return;
   for (const ModelConstant& constant : model_constants(experiment))
     if (says(writer, experiment, constant))
-      leaves[fmt::format("{}{}", constants_of_model, name_of(constant.what))] =
-          normalized(constant.said);
+      leaves[std::string(constants_of_model) + path_of(constant)] = normalized(constant.said);
 }
 
 Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Writer& writer) {
@@ -215,7 +221,7 @@ class RoundTrip {
 
   std::string run() {
     const Experiment experiment = read_experiment(resolve(document_, catalogue_));
-    job_ = writer_.write(experiment);
+    job_ = writer_.write(experiment, writer_.along);
     Value around;
     around.set("cluster", *document_.find("cluster"));
     if (Value outside = outside_of(experiment); !outside.entries.empty())
@@ -266,7 +272,7 @@ class RoundTrip {
   Value outside_of(const Experiment& experiment) const {
     Value outside;
     if (writer_.outside)
-      for (const auto& [name, value] : writer_.outside(experiment))
+      for (const auto& [name, value] : writer_.outside(experiment, writer_.along))
         outside.set(name, scalar(value));
     if (!writer_.model_outside) return outside;
     Value& model = outside.set(model_key, {});
@@ -382,7 +388,7 @@ void read_surroundings(std::string_view text, const std::string& file, Value& ex
   }
 }
 
-std::map<std::string, std::string> devices_outside(const Experiment& experiment) {
+std::map<std::string, std::string> devices_outside(const Experiment& experiment, const Value&) {
   const Parallel& p = experiment.parallel;
   const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
   return {{"NGPU", std::to_string(devices)}};

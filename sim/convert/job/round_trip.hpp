@@ -17,17 +17,23 @@ namespace pipewright::job {
 struct Writer {
   std::string_view format;  ///< as the command line has it
   std::string_view file;    ///< a name for messages
-  std::function<std::string(const Experiment& experiment)> write;
+  std::function<std::string(const Experiment& experiment, const config::Value& along)> write;
   Import (*read)(const Source& source) = nullptr;
   /// Returns what a job takes from outside its files, as --define has it.
-  std::map<std::string, std::string> (*outside)(const Experiment& experiment) = nullptr;
+  std::map<std::string, std::string> (*outside)(const Experiment& experiment,
+                                                const config::Value& along) = nullptr;
   bool model_outside = false;  ///< its files do not say the model
   /// Tells whether a job says a constant of its model; null: none.
   bool (*says)(const Experiment& experiment, const ModelConstant& constant) = nullptr;
+  std::string_view yours{};  ///< half a line: what a user adds, and what holds where nobody does
+  config::Value along{};     ///< what a job of this format said beside its experiment
+  /// Returns less of what goes along, where all of it cannot be written; null: nothing.
+  config::Value (*less)(const config::Value& along) = nullptr;
 };
 
 /// Returns how many devices a job has, as --define has it.
-std::map<std::string, std::string> devices_outside(const Experiment& experiment);
+std::map<std::string, std::string> devices_outside(const Experiment& experiment,
+                                                   const config::Value& along);
 
 /// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
 /// the same experiment. What the framework says otherwise is added to `left_out`, a line each;

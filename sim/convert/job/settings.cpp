@@ -150,12 +150,14 @@ void Settings::review_one(const Value& value, const std::string& path, std::span
                   fmt::format("'{}' is no key of {} that is known", path, framework));
   } else if (key->effect == Effect::slight && !is_harmless(key->unless, written(value))) {
     import_.slight.push_back(fmt::format("{}: {}", text, key->note));
+    if (!key->of_plan) import_.idle.push_back(path);
   } else if (key->effect == Effect::refused && !is_nothing &&
              !is_harmless(key->unless, written(value))) {
     job::refuse(source_, import_, value.mark.where(),
                 fmt::format("{} cannot be said: {}", text, key->note));
   } else {
     import_.unused.push_back(text);
+    if (key->effect == Effect::nothing && !key->of_plan) import_.idle.push_back(path);
   }
 }
 

@@ -19,6 +19,7 @@ struct Key {
   Effect effect;
   std::string_view note;      ///< what it is about, or why it cannot be said
   std::string_view unless{};  ///< values that change nothing, joined by '|'
+  bool of_plan = false;       ///< another plan has no use for it: it does not go along
 };
 
 /// Returns the first of `keys` that fits `path`, or null.

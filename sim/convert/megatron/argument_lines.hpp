@@ -14,6 +14,14 @@ struct ArgumentLine {
   std::string value;  ///< as Bash has it; empty for a flag
 };
 
+/// Returns values as Bash has to have them: quoted where a letter means something to it. A $NAME
+/// stays one.
+inline std::string in_bash(const std::string& values) {
+  if (values.find_first_of("()[]*'\"$&;<>|\\`!?{}~#") == std::string::npos) return values;
+  const char quote = values.find('$') == std::string::npos ? '\'' : '"';
+  return quote + values + quote;
+}
+
 class ArgumentLines {
  public:
   void add(std::string_view name) { lines_.push_back({std::string(name), {}}); }
@@ -21,6 +29,7 @@ class ArgumentLines {
   void add(std::string_view name, const T& value) {
     lines_.push_back({std::string(name), fmt::format("{}", value)});
   }
+  void add(ArgumentLine line) { lines_.push_back(std::move(line)); }
   const std::vector<ArgumentLine>& lines() const { return lines_; }
 
   /// Returns a line of Bash for each argument.

@@ -62,6 +62,11 @@ std::string misfit_of(const Argument& argument, std::string_view value) {
   return alternatives(argument.choices);
 }
 
+bool is_of_today(const Argument& argument) {
+  static constexpr std::string_view lasting = "num-layers";
+  return argument.to == find_argument(lasting)->to;
+}
+
 bool is_harmless(const Argument& argument, std::string_view value) {
   return has_line(argument.unless, value);
 }

@@ -17,6 +17,10 @@ enum class Type { text, integer, real };
 
 using job::Effect;
 
+/// Where an argument that decides nothing goes in a job that is written: along, with the model, or
+/// nowhere, as another plan may end with it.
+enum class Goes { along, model, plan };
+
 struct Argument {
   std::string_view name;  ///< without "--"
   Takes takes;
@@ -27,6 +31,7 @@ struct Argument {
   Type type = Type::text;
   std::string_view choices{};  ///< all values that any state takes, a line each; empty for any
   std::string_view ends{};     ///< the last month whose training goes on with it
+  Goes goes = Goes::along;
 };
 
 /// Ordered by name.
@@ -41,6 +46,9 @@ const Argument* complete_argument(std::string_view name);
 
 /// Returns what a value must be where the argument's parser refuses `value`, or nothing.
 std::string misfit_of(const Argument& argument, std::string_view value);
+
+/// Tells whether the newest release has the argument.
+bool is_of_today(const Argument& argument);
 
 /// Tells whether `value` of a refused argument changes nothing.
 bool is_harmless(const Argument& argument, std::string_view value);

@@ -51,6 +51,12 @@ inline constexpr YarnConstant yarn_constants[] = {
     {"mscale", "mscale"},
     {"mscale_all_dim", "mscale-all-dim"}};
 
+/// Returns the format of fp8 that recipes of Transformer Engine usually have: gradients have more
+/// range (hybrid) where the scale is one of a whole tensor.
+constexpr std::string_view usual_fp8_format(std::string_view recipe) {
+  return recipe == "delayed" || recipe == "tensorwise" ? "hybrid" : "e4m3";
+}
+
 /// The constants of Llama 3.1's stretching that stand in Megatron-LM's source.
 struct FixedConstant {
   std::string_view key;
@@ -58,8 +64,5 @@ struct FixedConstant {
 };
 inline constexpr FixedConstant llama3_constants[] = {
     {"low_freq_factor", 1}, {"high_freq_factor", 4}, {"original_max_position_embeddings", 8192}};
-
-/// What an argument is about that Hugging Face has no name for and that is carried as it is.
-inline constexpr std::string_view about_constants = "constants of the model";
 
 }  // namespace pipewright::megatron

@@ -27,54 +27,58 @@ struct Field {
   std::string_view key{};    ///< empty for the argument's own
   std::string_view value{};  ///< what a flag stores; empty for true
 };
-constexpr Field fields[] = {{"group-query-attention"},
-                            {"tokenizer-type"},
-                            {"vocab-size"},
-                            {"seq-length"},
-                            {"max-position-embeddings"},
-                            {"accumulate-allreduce-grads-in-fp32"},
-                            {"grad-reduce-in-bf16"},
-                            {"no-overlap-p2p-communication"},
-                            {"num-virtual-stages-per-pipeline-rank"},
-                            {"swiglu", &CoreConfig::model, "gated_linear_unit"},
-                            {"quick-geglu", &CoreConfig::model, "gated_linear_unit"},
-                            {"squared-relu"},
-                            {"untie-embeddings-and-output-weights", &CoreConfig::model,
-                             "share_embeddings_and_output_weights", "false"},
-                            {"disable-bias-linear", &CoreConfig::model, "add_bias_linear", "false"},
-                            {"num-experts", &CoreConfig::model, "num_moe_experts"},
-                            {"norm-epsilon", &CoreConfig::model, "layernorm_epsilon"},
-                            {"use-rope-scaling", &CoreConfig::model, "rope_scaling"},
-                            {"tensor-model-parallel-size", &CoreConfig::parallel},
-                            {"pipeline-model-parallel-size", &CoreConfig::parallel},
-                            {"pipeline-model-parallel-layout", &CoreConfig::parallel},
-                            {"context-parallel-size", &CoreConfig::parallel},
-                            {"sequence-parallel", &CoreConfig::parallel},
-                            {"expert-model-parallel-size", &CoreConfig::parallel},
-                            {"expert-tensor-parallel-size", &CoreConfig::parallel},
-                            {"use-tp-pp-dp-mapping", &CoreConfig::groups},
-                            {"micro-batch-size", &CoreConfig::batch},
-                            {"global-batch-size", &CoreConfig::batch},
-                            {"train-samples", &CoreConfig::batch},
-                            {"train-iters", &CoreConfig::batch},
-                            {"bf16", &CoreConfig::precision},
-                            {"fp16", &CoreConfig::precision},
-                            {"fp8-format", &CoreConfig::precision, "fp8"},
-                            {"fp8-recipe", &CoreConfig::precision},
-                            {"fp8-param-gather", &CoreConfig::precision},
-                            {"fp4-format", &CoreConfig::precision, "fp4"},
-                            {"fp4-recipe", &CoreConfig::precision},
-                            {"use-distributed-optimizer", &CoreConfig::ddp},
-                            {"use-megatron-fsdp", &CoreConfig::ddp},
-                            {"data-parallel-sharding-strategy", &CoreConfig::ddp},
-                            {"ckpt-format", &CoreConfig::checkpoint},
-                            {"overlap-grad-reduce", &CoreConfig::ddp},
-                            {"overlap-param-gather", &CoreConfig::ddp},
-                            {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
-                            {"optimizer", &CoreConfig::optimizer},
-                            {"sgd-momentum", &CoreConfig::optimizer},
-                            {"optimizer-cpu-offload", &CoreConfig::optimizer},
-                            {"tp-comm-overlap", &CoreConfig::overlap}};
+constexpr Field fields[] = {
+    {"group-query-attention"},
+    {"tokenizer-type"},
+    {"vocab-size"},
+    {"seq-length"},
+    {"max-position-embeddings"},
+    {"accumulate-allreduce-grads-in-fp32"},
+    {"grad-reduce-in-bf16"},
+    {"no-overlap-p2p-communication"},
+    {"num-virtual-stages-per-pipeline-rank"},
+    {"swiglu", &CoreConfig::model, "gated_linear_unit"},
+    {"quick-geglu", &CoreConfig::model, "gated_linear_unit"},
+    {"squared-relu"},
+    {"untie-embeddings-and-output-weights", &CoreConfig::model,
+     "share_embeddings_and_output_weights", "false"},
+    {"disable-bias-linear", &CoreConfig::model, "add_bias_linear", "false"},
+    {"num-experts", &CoreConfig::model, "num_moe_experts"},
+    {"norm-epsilon", &CoreConfig::model, "layernorm_epsilon"},
+    {"use-rope-scaling", &CoreConfig::model, "rope_scaling"},
+    {"rotary-percent", &CoreConfig::model, "rotary_percent"},
+    {"rotary-seq-len-interpolation-factor", &CoreConfig::model, "seq_len_interpolation_factor"},
+    {"apply-layernorm-1p", &CoreConfig::model, "layernorm_zero_centered_gamma"},
+    {"tensor-model-parallel-size", &CoreConfig::parallel},
+    {"pipeline-model-parallel-size", &CoreConfig::parallel},
+    {"pipeline-model-parallel-layout", &CoreConfig::parallel},
+    {"context-parallel-size", &CoreConfig::parallel},
+    {"sequence-parallel", &CoreConfig::parallel},
+    {"expert-model-parallel-size", &CoreConfig::parallel},
+    {"expert-tensor-parallel-size", &CoreConfig::parallel},
+    {"use-tp-pp-dp-mapping", &CoreConfig::groups},
+    {"micro-batch-size", &CoreConfig::batch},
+    {"global-batch-size", &CoreConfig::batch},
+    {"train-samples", &CoreConfig::batch},
+    {"train-iters", &CoreConfig::batch},
+    {"bf16", &CoreConfig::precision},
+    {"fp16", &CoreConfig::precision},
+    {"fp8-format", &CoreConfig::precision, "fp8"},
+    {"fp8-recipe", &CoreConfig::precision},
+    {"fp8-param-gather", &CoreConfig::precision},
+    {"fp4-format", &CoreConfig::precision, "fp4"},
+    {"fp4-recipe", &CoreConfig::precision},
+    {"use-distributed-optimizer", &CoreConfig::ddp},
+    {"use-megatron-fsdp", &CoreConfig::ddp},
+    {"data-parallel-sharding-strategy", &CoreConfig::ddp},
+    {"ckpt-format", &CoreConfig::checkpoint},
+    {"overlap-grad-reduce", &CoreConfig::ddp},
+    {"overlap-param-gather", &CoreConfig::ddp},
+    {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
+    {"optimizer", &CoreConfig::optimizer},
+    {"sgd-momentum", &CoreConfig::optimizer},
+    {"optimizer-cpu-offload", &CoreConfig::optimizer},
+    {"tp-comm-overlap", &CoreConfig::overlap}};
 
 std::string key_of(std::string_view argument) {
   std::string key(argument);
@@ -135,6 +139,25 @@ void add(const Experiment& e, const ArgumentLine& line, CoreConfig& config) {
       .set(key, field->value.empty() ? value_of(e, line) : scalar(field->value));
 }
 
+/// Arguments of a model that are no fields of it.
+constexpr std::string_view no_fields[] = {"bert-no-binary-head",
+                                          "openai-gelu",
+                                          "normalize-router-logits",
+                                          "relative-attention-max-distance",
+                                          "relative-attention-num-buckets",
+                                          "disable-dsa-indexer-rotate-activation",
+                                          "disable-dsa-indexer-scoring-relu",
+                                          "no-dsa-indexer-rotate-activation",
+                                          "no-dsa-indexer-scoring-relu",
+                                          "no-yarn-correction-range-round-to-int",
+                                          "init-method-xavier-uniform"};
+
+/// Tells whether an argument of the model is a field with one value.
+bool is_field(const ArgumentLine& line) {
+  return std::ranges::find(no_fields, line.name) == std::end(no_fields) &&
+         line.value.find_first_of(" '[(") == std::string::npos;
+}
+
 /// What the arguments leave out is written as false, which recipes set otherwise.
 void add_replicas(const Experiment& e, CoreConfig& config) {
   const bool cuts = e.parallel.zero > 0;
@@ -161,6 +184,9 @@ CoreConfig core_config(const Experiment& experiment) {
   config.overlap.set("tp_comm_overlap", job::truth(false));
   const ArgumentLines arguments = all_arguments(experiment);
   for (const ArgumentLine& line : arguments.lines()) add(experiment, line, config);
+  const ArgumentLines of_model = model_arguments(experiment);
+  for (const ArgumentLine& line : of_model.lines())
+    if (is_field(line)) add(experiment, line, config);
   add_replicas(experiment, config);
   add_stages(experiment, config);
   config.activation = activation_of(experiment);
@@ -168,6 +194,8 @@ CoreConfig core_config(const Experiment& experiment) {
 }
 
 bool core_says_constant(const Experiment& experiment, const ModelConstant& constant) {
+  if (constant.what == Constant::megatrons_arguments)
+    return std::ranges::all_of(model_arguments(experiment).lines(), is_field);
   if (constant.what == Constant::activation) return says_activation(constant);
   return says_constant(experiment, constant);
 }

@@ -99,14 +99,23 @@ std::string pattern_of(const Value& list) {
   return fmt::format("([0]*{}+[1]*{})", dense, list.items.end() - first);
 }
 
+/// Returns a number format of PyTorch as arguments have it; nothing for another text. Moments in
+/// fp8 are bytes (megatron/core/optimizer/optimizer_config.py).
+std::optional<std::string> format_of(const std::string& text) {
+  for (const auto& [type, name] : {std::pair("torch.float32", "fp32"),
+                                   {"torch.bfloat16", "bf16"},
+                                   {"torch.float16", "fp16"},
+                                   {"torch.uint8", "fp8"}})
+    if (text == type) return name;
+  return std::nullopt;
+}
+
 /// Returns what a file of objects means: {_target_: ...AttnBackend, _args_: [5]}, whose names are
 /// those of megatron/core/transformer/enums.py, or {_target_: torch.float32}.
 std::string object_of(const Value& value) {
   constexpr std::string_view names[] = {"", "flash", "fused", "unfused", "local", "auto"};
   const Value* target = value.find("_target_");
-  for (const auto& [type, name] :
-       {std::pair("torch.float32", "fp32"), {"torch.bfloat16", "bf16"}, {"torch.float16", "fp16"}})
-    if (target && target->text == type) return name;
+  if (const auto format = target ? format_of(target->text) : std::nullopt) return *format;
   const Value* values = value.find("_args_");
   if (!target || !target->text.ends_with("AttnBackend") || !values || values->items.size() != 1)
     return job::written(value);
@@ -136,7 +145,7 @@ void add(const Named& named, const Value& value, const std::string& path,
   } else if (value.is_map()) {
     words.push_back({object_of(value), where, {}, {}});
   } else {
-    words.push_back({job::written(value), where, {}, {}});
+    words.push_back({format_of(value.text).value_or(job::written(value)), where, {}, {}});
   }
 }
 

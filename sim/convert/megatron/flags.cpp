@@ -24,13 +24,13 @@ std::optional<Number> parsed(const std::string& text) {
   return n;
 }
 
-/// Tells whether all its values are known, and words that Bash leaves as they are.
+/// Tells whether all its values are known, and words without quotes or spaces.
 bool is_plain(const GivenFlag& flag) {
   return std::ranges::all_of(flag.values, [](const job::Word& value) {
     return !value.unknown && !value.text.empty() &&
            value.text.find_first_not_of(
                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-               "0123456789.,_+-=/:") == std::string::npos;
+               "0123456789.,_+-=/:()[]*") == std::string::npos;
   });
 }
 
@@ -107,16 +107,15 @@ std::optional<std::string> Flags::said(const std::string& name) {
   return flag->values.front().text;
 }
 
-std::string Flags::carried(std::string_view about) {
-  const std::string_view newest = find_argument("num-layers")->to;
+std::string Flags::of_model() {
   std::string text;
   for (const std::string& name : given_.names()) {
     const GivenFlag& flag = *given_.find(name);
     const Argument* argument = flag.argument;
-    const bool is_of_it = argument && argument->effect == Effect::nothing &&
-                          argument->note == about && argument->to == newest;
+    const bool is_of_it = argument && argument->goes == Goes::model && is_of_today(*argument);
     if (!is_of_it || used_.contains(name) || !is_plain(flag)) continue;
     used_.insert(name);
+    note_idle(flag);
     text += fmt::format("{}--{}", text.empty() ? "" : " ", name);
     for (const job::Word& value : flag.values) text += ' ' + value.text;
   }
@@ -156,10 +155,13 @@ void Flags::review_one(const std::string& name, const GivenFlag& flag) {
   switch (flag.argument->effect) {
     case Effect::nothing:
     case Effect::means:
-      if (!used_.contains(flag.argument->name)) import_.unused.push_back(text);
+      if (used_.contains(flag.argument->name)) break;
+      import_.unused.push_back(text);
+      if (flag.argument->effect == Effect::nothing) note_idle(flag);
       break;
     case Effect::slight:
       import_.slight.push_back(fmt::format("{}: {}", text, flag.argument->note));
+      if (flag.argument->goes != Goes::plan) note_idle(flag);
       break;
     case Effect::refused: {
       const std::string value = flag.values.empty() ? std::string() : flag.values.front().text;
@@ -170,6 +172,11 @@ void Flags::review_one(const std::string& name, const GivenFlag& flag) {
                     fmt::format("{} cannot be said: {}", text, flag.argument->note));
     }
   }
+}
+
+void Flags::note_idle(const GivenFlag& flag) {
+  const std::string& said = flag.word.said;
+  if (!said.empty()) import_.idle.push_back(said.substr(0, said.find(": ")));
 }
 
 bool Flags::accept(const std::string& name, std::string_view value) {

@@ -29,9 +29,9 @@ class Flags {
   std::string written(const std::string& name);
   /// Returns its value where that is known; nothing else.
   std::optional<std::string> said(const std::string& name);
-  /// Returns the arguments that nobody has asked for and that are `about` something, as Bash has
-  /// them, those of the newest release alone. They are used then.
-  std::string carried(std::string_view about);
+  /// Returns the arguments that nobody has asked for and that go with the model, as Bash has them,
+  /// those of the newest release alone. They are used then.
+  std::string of_model();
   int64_t number(const std::string& name, int64_t otherwise, int64_t least = 1);
   double real(const std::string& name, double otherwise);
   /// Returns the argument as the user wrote it, or would write it.
@@ -53,6 +53,9 @@ class Flags {
 
   /// Returns the last month whose state of Megatron-LM has all the arguments that are given.
   std::string latest() const;
+  const GivenFlags& given() const { return given_; }
+  /// Tells whether somebody has asked for the argument.
+  bool is_used(std::string_view name) const { return used_.contains(name); }
   const job::Source& source() const { return source_; }
   job::Import& import() { return import_; }
 
@@ -60,6 +63,8 @@ class Flags {
   const GivenFlag* find(const std::string& name);
   /// Notes two arguments of which no release has both.
   void check_releases();
+  /// Notes that the argument at a key of a document decides nothing.
+  void note_idle(const GivenFlag& flag);
   void review_one(const std::string& name, const GivenFlag& flag);
 
   const job::Source& source_;

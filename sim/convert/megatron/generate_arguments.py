@@ -9,6 +9,7 @@ import yaml
 EFFECTS = ["means", "nothing", "slight", "refused"]
 TAKES = ["flag", "one", "some", "maybe"]
 TYPES = {"int": "integer", "float": "real"}
+GOES = ["along", "model", "plan"]
 
 
 def text(value):
@@ -17,8 +18,10 @@ def text(value):
 
 def row(name, entry):
     effects = [effect for effect in EFFECTS if effect in entry]
-    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", "ends", *EFFECTS}
-    if len(effects) != 1 or entry["takes"] not in TAKES or unknown:
+    goes = entry.get("goes", "along")
+    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", "ends", "goes",
+                          *EFFECTS}
+    if len(effects) != 1 or entry["takes"] not in TAKES or unknown or goes not in GOES:
         sys.exit(f"{name}: needs `takes` and one of {EFFECTS}, and has {sorted(entry)}")
     unless = "\n".join(str(value) for value in entry.get("unless", []))
     choices = "\n".join(str(value) for value in entry.get("choices", []))
@@ -26,7 +29,7 @@ def row(name, entry):
             f"{text(entry[effects[0]])}, {text(unless)}, "
             f"{text(entry['from'])}, {text(entry['to'])}, "
             f"Type::{TYPES[entry['type']] if 'type' in entry else 'text'}, {text(choices)}, "
-            f"{text(entry.get('ends', entry['to']))}}},\n")
+            f"{text(entry.get('ends', entry['to']))}, Goes::{goes}}},\n")
 
 
 def main():

@@ -22,7 +22,8 @@ class Constants {
       if (flags_.accept(std::string(one.argument), one.value))
         out_.set(name_of(one.what), scalar(one.word));
     scaling();
-    if (const std::string more = flags_.carried(about_constants); !more.empty())
+    fp8_format();
+    if (const std::string more = flags_.of_model(); !more.empty())
       out_.set(name_of(Constant::megatrons_arguments), scalar(more)).quoted = true;
     return std::move(out_);
   }
@@ -67,6 +68,15 @@ class Constants {
       if (!map.is_null()) map.set("rope_type", scalar("yarn"));
     }
     if (!map.is_null()) out_.set(name_of(Constant::rotary_scaling), std::move(map));
+  }
+
+  /// The format that a recipe does not usually have.
+  void fp8_format() {
+    std::optional<std::string> format = flags_.said("fp8-format");
+    if (flags_.accept("fp8-e4m3", "")) format = "e4m3";
+    const std::string recipe = flags_.said("fp8-recipe").value_or("delayed");
+    if (format && *format != usual_fp8_format(recipe))
+      out_.set(name_of(Constant::fp8_format), scalar(*format));
   }
 
   Flags& flags_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "convert/job/given_model.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
@@ -125,6 +126,9 @@ class Translation {
       flags_.refuse_unused("model.", "the model is given beside the job");
     }
     flags_.review();
+    if (!flags_.is_document())
+      if (Value along = arguments_along(flags_); !along.is_null())
+        out_.carried.set(along_format, std::move(along));
     return std::move(out_);
   }
 

@@ -118,6 +118,8 @@ std::vector<ArgumentLine> lines_of(const Experiment& e, std::string_view text) {
 
 bool write_constant(const Experiment& e, const ModelConstant& constant, ArgumentLines& out) {
   if (constant.what == Constant::rotary_base) return add_base(constant, out);
+  // write_precision writes it.
+  if (constant.what == Constant::fp8_format) return e.precision == DType::fp8;
   if (constant.what == Constant::rotary_scaling)
     return add_scaling(constant.said, is_latent(e), out);
   const auto* one = std::ranges::find(plain_constants, constant.what, &PlainConstant::what);
@@ -130,11 +132,18 @@ void write_constants(const Experiment& e, ArgumentLines& out) {
   for (const ModelConstant& constant : job::model_constants(e)) write_constant(e, constant, out);
 }
 
-void write_own_constants(const Experiment& e, ArgumentLines& out) {
+ArgumentLines model_arguments(const Experiment& e) {
+  ArgumentLines out;
   for (const ModelConstant& constant : job::model_constants(e))
     if (constant.what == Constant::megatrons_arguments)
       for (const ArgumentLine& line : lines_of(e, constant.said.text))
-        out.add(line.name, line.value);
+        out.add({line.name, in_bash(line.value)});
+  return out;
+}
+
+void write_own_constants(const Experiment& e, ArgumentLines& out) {
+  const ArgumentLines all = model_arguments(e);
+  for (const ArgumentLine& line : all.lines()) out.add(line);
 }
 
 bool says_constant(const Experiment& e, const ModelConstant& constant) {

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "convert/megatron/writers.hpp"
+#include "experiment/hardware.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
@@ -38,6 +41,16 @@ void check_sequence(const Experiment& e) {
              "parallelism: parallel.sequence must be true");
 }
 
+/// DeepEP does not run where all devices of a rack are in one domain of NVLink, and HybridEP does
+/// (Megatron Bridge's training/flex_dispatcher_backend.py).
+bool sends_by_hybridep(const Experiment& e) {
+  constexpr int of_a_server = 8;
+  const Cluster cluster = cluster_of(e, config::Catalogue());
+  return std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
+    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
+  });
+}
+
 }  // namespace
 
 void write_experts(const Experiment& e, ArgumentLines& out) {
@@ -56,7 +69,8 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
   out.add("expert-tensor-parallel-size", e.parallel.expert_tensor);
   static constexpr const char* dispatchers[] = {"flex", "alltoall", "allgather"};
   out.add("moe-token-dispatcher-type", dispatchers[static_cast<size_t>(e.dispatch.send)]);
-  if (e.dispatch.send == DispatchOptions::Send::once_a_node) out.add("moe-enable-deepep");
+  if (e.dispatch.send == DispatchOptions::Send::once_a_node)
+    out.add("moe-flex-dispatcher-backend", sends_by_hybridep(e) ? "hybridep" : "deepep");
 }
 
 }  // namespace pipewright::megatron

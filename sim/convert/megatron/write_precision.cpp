@@ -1,13 +1,22 @@
+#include <algorithm>
+
+#include "convert/megatron/constant_arguments.hpp"
 #include "convert/megatron/writers.hpp"
 
 namespace pipewright::megatron {
 namespace {
 
+std::string fp8_format_of(const Experiment& e, std::string_view recipe) {
+  const std::vector<ModelConstant> constants = job::model_constants(e);
+  const auto said = std::ranges::find(constants, Constant::fp8_format, &ModelConstant::what);
+  return said == constants.end() ? std::string(usual_fp8_format(recipe)) : said->said.text;
+}
+
 void write_fp8(const Experiment& e, ArgumentLines& out) {
   static constexpr const char* recipes[] = {"delayed", "tensorwise", "blockwise", "mxfp8"};
-  const auto recipe = static_cast<size_t>(e.scaling);
-  out.add("fp8-format", recipe < 2 ? "hybrid" : "e4m3");
-  out.add("fp8-recipe", recipes[recipe]);
+  const std::string_view recipe = recipes[static_cast<size_t>(e.scaling)];
+  out.add("fp8-format", fp8_format_of(e, recipe));
+  out.add("fp8-recipe", recipe);
   const config::Value* precision = e.document.find("precision");
   const config::Value* amax = precision && precision->is_map() ? precision->find("amax") : nullptr;
   if (amax && amax->text == "tensor") out.add("tp-only-amax-red");

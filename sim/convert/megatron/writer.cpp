@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "config/emit.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/arguments.hpp"
 #include "convert/megatron/writers.hpp"
 #include "experiment/hardware.hpp"
@@ -91,17 +92,17 @@ std::string head(const ArgumentLines& arguments) {
 }
 
 /// All arguments, with those that only Megatron-LM itself has.
-ArgumentLines own_arguments(const Experiment& experiment) {
+ArgumentLines own_arguments(const Experiment& experiment, const config::Value& along) {
   ArgumentLines arguments = all_arguments(experiment);
   write_own_constants(experiment, arguments);
-  return arguments;
+  return with_along(arguments, along, experiment.batch.global);
 }
 
 /// A value as MODEL_ARGS have it: true for a flag, "[a b]" for several words.
 config::Value model_arg(const ArgumentLine& line) {
   if (line.value.empty()) return config::scalar("true");
   std::string text = line.value;
-  std::erase(text, '\'');
+  std::erase_if(text, [](char c) { return c == '\'' || c == '"'; });
   const Argument* argument = find_argument(line.name);
   const bool is_list = argument && argument->takes == Takes::some;
   return config::scalar(is_list ? '[' + text + ']' : text);
@@ -149,14 +150,14 @@ ArgumentLines all_arguments(const Experiment& experiment) {
   return out;
 }
 
-std::string write_script(const Experiment& experiment) {
-  const ArgumentLines arguments = own_arguments(experiment);
+std::string write_script(const Experiment& experiment, const config::Value& along) {
+  const ArgumentLines arguments = own_arguments(experiment, along);
   return "#!/bin/bash\n" + head(arguments) + environment(experiment) + "ARGS=(\n" +
          arguments.text() + ")\n\n" + launch(experiment);
 }
 
-std::string write_model_args(const Experiment& experiment) {
-  const ArgumentLines arguments = own_arguments(experiment);
+std::string write_model_args(const Experiment& experiment, const config::Value& along) {
+  const ArgumentLines arguments = own_arguments(experiment, along);
   config::Value document;
   if (queues_of(experiment) == Queues::one)
     document.set("ENV_VARS", {}).set(queues_variable, config::number(1));

@@ -16,7 +16,9 @@ void write_model(const Experiment& e, ArgumentLines& out);
 void write_experts(const Experiment& e, ArgumentLines& out);
 /// Writes constants of the model that no time changes with.
 void write_constants(const Experiment& e, ArgumentLines& out);
-/// Writes those that only Megatron-LM's own arguments say.
+/// Returns those that only Megatron-LM's own arguments say, as the model has them.
+ArgumentLines model_arguments(const Experiment& e);
+/// Writes them.
 void write_own_constants(const Experiment& e, ArgumentLines& out);
 /// Adds the argument that says `constant`; returns false where none does.
 bool write_constant(const Experiment& e, const ModelConstant& constant, ArgumentLines& out);

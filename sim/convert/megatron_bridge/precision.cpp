@@ -53,8 +53,10 @@ std::string name_of(const config::Value& fields, bool reduces_in_fp32) {
   const bool is_half = fields.find("fp16") != nullptr;
   if (is_half == reduces_in_fp32 || (!is_half && !fields.find("bf16"))) return {};
   const config::Value* scaled = fields.find(fields.find("fp4") ? "fp4_recipe" : "fp8_recipe");
+  const config::Value* format = fields.find("fp8");
   for (const Recipe& recipe : recipes)
     if (recipe.recipe == (scaled ? scaled->text : "") && !recipe.keeps_ends &&
+        recipe.fp8 == (format ? format->text : "") &&
         recipe.stores == (fields.find("fp8_param_gather") != nullptr))
       return (is_half ? "fp16_" : "bf16_") + std::string(recipe.name);
   return {};

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "config/python_yaml.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/activation.hpp"
@@ -102,6 +103,9 @@ class Recipe {
     import.from = "a recipe of Megatron Bridge";
     megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
+    for (const char* path : {"train.train_samples", "model.moe_flex_dispatcher_backend"})
+      import.idle.emplace_back(path);
+    job::carry(import, settings_, {.format = "megatron-bridge", .objects = false});
     return import;
   }
 

@@ -2,7 +2,8 @@
 #include "convert/megatron_bridge/writer.hpp"
 
 #include "config/emit.hpp"
-#include "convert/job/job.hpp"
+#include "convert/job/carried.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/precision.hpp"
@@ -37,6 +38,7 @@ model:
   moe_expert_capacity_factor: null
   moe_layer_freq: 1
   moe_enable_deepep: false
+  moe_flex_dispatcher_backend: null
   mtp_num_layers: null
   recompute_granularity: null
   recompute_method: null
@@ -77,8 +79,8 @@ Value model_of(const Experiment& e, const CoreConfig& core, Value model) {
 
 /// A training that is counted in samples has no learning rates that are counted in steps, as those
 /// of recipes are (ConfigContainer._validate_training_scheduler_compatibility).
-void add_train(const CoreConfig& core, Value& recipe) {
-  Value& train = recipe.set("train", core.batch);
+void add_train(const Value& batch, Value& recipe) {
+  Value& train = recipe.set("train", batch);
   if (train.find("train_iters")) train.set("train_samples", {});
   if (!train.find("train_samples") || train.find("train_iters")) return;
   train.set("train_iters", {});
@@ -106,7 +108,7 @@ Value precision_of(const CoreConfig& core) {
 
 }  // namespace
 
-std::string write_recipe(const Experiment& experiment) {
+std::string write_recipe(const Experiment& experiment, const Value& along) {
   const CoreConfig core = megatron::core_config(experiment);
   Value base = config::parse(without, "recipe");
   config::merge(*base.find("optimizer"), core.optimizer);
@@ -115,12 +117,14 @@ std::string write_recipe(const Experiment& experiment) {
   if (!core.groups.is_null()) config::merge(dist, core.groups);
   if (const Value* cuts = core.ddp.find("use_megatron_fsdp")) dist.set("use_megatron_fsdp", *cuts);
   Value recipe;
-  add_train(core, recipe);
+  add_train(megatron::in_unit_of(along, "train", core.batch), recipe);
   recipe.set("mixed_precision", precision_of(core));
   recipe.set("dataset", {}).set("seq_length", number(megatron::sequence_of(experiment)));
   if (!core.checkpoint.is_null()) config::merge(*base.find("checkpoint"), core.checkpoint);
   base.set("model", model_of(experiment, core, *base.find("model")));
+  megatron::keep_dispatcher(along.find("model"), *base.find("model"));
   config::merge(recipe, base);
+  job::lay_under(recipe, along);
   return config::to_yaml(recipe);
 }
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
-#include "convert/job/settings.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::nanotron {
@@ -89,6 +89,7 @@ class ConfigFile {
     recompute();
     optimizer();
     settings_.review(keys, "nanotron");
+    job::carry(out_, settings_, {.format = "nanotron"});
     return std::move(out_);
   }
 

@@ -1,12 +1,12 @@
 // The inverse of config_file.cpp. Keys that nanotron demands and that change no time, such as data
-// and learning rates, are the user's.
+// and learning rates, go along or are the user's.
 #include "convert/nanotron/writer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "config/emit.hpp"
-#include "convert/job/job.hpp"
+#include "convert/job/carried.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::nanotron {
@@ -93,12 +93,13 @@ bool says_constant(const Experiment&, const ModelConstant& constant) {
   return constant.what == Constant::rotary_base || constant.what == Constant::norm_epsilon;
 }
 
-std::string write_config(const Experiment& experiment) {
+std::string write_config(const Experiment& experiment, const Value& along) {
   Value config;
   config.set("model", model(experiment));
   config.set("optimizer", optimizer(experiment));
   config.set("parallelism", parallelism(experiment));
   config.set("tokens", tokens(experiment));
+  job::lay_under(config, along);
   return config::to_yaml(config);
 }
 

@@ -117,11 +117,13 @@ class ConfigFile {
     if (!settings_.has("model.normalization") && is_restored_) return;
     const std::string norm =
         interop::lower_case(settings_.text({"model.normalization"}, "layernorm"));
+    const bool is_layernorm = norm == "layernorm" || norm == "layernorm1p";
     add("normalization",
-        norm == "rmsnorm"               ? "RMSNorm"
-        : norm.starts_with("layernorm") ? "LayerNorm"
-                                        : norm,
+        norm == "rmsnorm" ? "RMSNorm"
+        : is_layernorm    ? "LayerNorm"
+                          : norm,
         "model.normalization");
+    if (norm == "layernorm1p") add("apply-layernorm-1p", "", "model.normalization");
   }
 
   bool says(std::string_view path, std::string_view text) const {

@@ -72,7 +72,6 @@ constexpr job::Key keys[] = {
     {"model.attention_type", Effect::refused, "only multihead can be said", "multihead"},
     {"model.batch_p2p_comm", Effect::slight,
      "sends and receives are taken to be posted as Megatron-LM's"},
-    {"model.seq_len_interpolation_factor", Effect::nothing, "constants of the model"},
     {"model.apply_embedding_scaling", Effect::slight, "a small kernel"},
     {"model.scale_positional_embedding", Effect::nothing, "constants of the model"},
     {"model.scale_factor", Effect::nothing, "constants of the model"},

@@ -9,6 +9,7 @@
 
 #include "base/required.hpp"
 #include "config/python_yaml.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/activation.hpp"
@@ -31,6 +32,10 @@ std::string class_of(const Value* value) {
 }
 
 constexpr std::string_view strategy = "trainer.strategy";
+
+/// Sections that go along with a recipe. Others are of classes that a plan may not have.
+constexpr std::string_view along[] = {"data",  "log",     "resume",      "tokenizer",
+                                      "optim", "trainer", "model.config"};
 
 /// The class whose sizes are all its fields.
 constexpr std::string_view plain_class = "GPTConfig";
@@ -86,6 +91,7 @@ class Recipe {
     batch();
     precision();
     sharding();
+    length();
     callbacks();
     hidden_communication();
     const job::Devices devices = trainer_devices(settings_, source_);
@@ -100,6 +106,7 @@ class Recipe {
     import.from = "a recipe of NeMo 2";
     megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
+    job::carry(import, settings_, {.format = "nemo", .sections = along});
     return import;
   }
 
@@ -164,6 +171,14 @@ class Recipe {
       megatron::add_argument(argument, job::written(*value), path, value->mark.where(),
                              launch_.arguments);
     }
+  }
+
+  void length() {
+    const std::string steps = "trainer.max_steps";
+    const int64_t count = settings_.integer({steps}, 0, -1);
+    if (count > 0)
+      megatron::add_argument("train-iters", std::to_string(count), steps, settings_.where(steps),
+                             launch_.arguments);
   }
 
   void precision() {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "config/emit.hpp"
-#include "convert/job/job.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/megatron/activation.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/writers.hpp"
@@ -34,8 +34,10 @@ Value call(std::string_view name, const Value& arguments) {
   return value;
 }
 
-Value data_of(const Experiment& e, const CoreConfig& core) {
-  Value data = call("nemo.collections.llm.gpt.data.mock.MockDataModule");
+/// A mock stands for data that nobody says.
+Value data_of(const Experiment& e, const CoreConfig& core, const Value& along) {
+  const Value* said = job::value_at(along, "data._target_");
+  Value data = call(said ? said->text : "nemo.collections.llm.gpt.data.mock.MockDataModule");
   data.set("seq_length", number(megatron::sequence_of(e)));
   for (const char* key : {"micro_batch_size", "global_batch_size"})
     data.set(key, *core.batch.find(key));
@@ -129,18 +131,21 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
 }  // namespace
 
 bool says_constant(const Experiment& experiment, const ModelConstant& constant) {
-  return constant.what != Constant::rotary_scaling &&
-         megatron::core_says_constant(experiment, constant);
+  // Llama's stretching is of a class of its own.
+  const config::Value* kind = constant.said.find("rope_type");
+  const bool is_of_class = kind && kind->text != "linear";
+  return !is_of_class && megatron::core_says_constant(experiment, constant);
 }
 
-std::string write_recipe(const Experiment& experiment) {
+std::string write_recipe(const Experiment& experiment, const Value& along) {
   const CoreConfig core = megatron::core_config(experiment);
   Value recipe = call("nemo.collections.llm.api.pretrain");
   recipe.set("_partial_", job::truth(true));
-  recipe.set("data", data_of(experiment, core));
+  recipe.set("data", data_of(experiment, core, along));
   recipe.set("model", model_of(experiment, core));
   recipe.set("optim", optim_of(core));
   recipe.set("trainer", trainer_of(experiment, core));
+  job::lay_under(recipe, along);
   return "# a recipe of NeMo 2: NeMo 1 has configurations of another form\n" +
          config::to_yaml(recipe);
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
@@ -129,6 +130,9 @@ class ConfigFile {
         megatron::translate(launch, megatron::defined_devices(source_), source_, given);
     import.from = "a configuration of Primus";
     job::add_notes(import, notes_);
+    for (const char* path : {"train_samples", "moe_flex_dispatcher_backend"})
+      import.idle.emplace_back(path);
+    job::carry(import, settings, {.format = "primus"});
     return import;
   }
 

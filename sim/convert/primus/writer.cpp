@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "config/emit.hpp"
-#include "convert/job/job.hpp"
+#include "convert/job/carried.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/writers.hpp"
+#include "experiment/hardware.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::primus {
@@ -53,7 +55,20 @@ Value value_of(const ArgumentLine& line) {
   return list;
 }
 
-Value overrides(const Experiment& e) {
+/// On devices of AMD Primus has DeepEP by a patch of its own
+/// (primus/backends/megatron/patches/turbo/moe_dispatcher_patches.py).
+void send_by_turbo(const Experiment& e, Value& out) {
+  constexpr std::string_view backend = "moe_flex_dispatcher_backend";
+  const Cluster cluster = cluster_of(e, config::Catalogue());
+  const bool is_amd = std::ranges::any_of(
+      cluster.device_types, [](const Device& device) { return device.name.starts_with("mi"); });
+  if (!is_amd || !out.find(backend)) return;
+  std::erase_if(out.entries, [&](const config::Entry& entry) { return entry.key == backend; });
+  for (const char* key : {"enable_primus_turbo", "use_turbo_deepep"})
+    out.set(key, job::truth(true));
+}
+
+Value overrides(const Experiment& e, const Value& along) {
   Value out;
   for (const auto& [key, value] : without) out.set(key, scalar(value));
   megatron::ArgumentLines arguments = megatron::all_arguments(e);
@@ -66,6 +81,9 @@ Value overrides(const Experiment& e) {
     else
       out.set(other->key, other->value.empty() ? value_of(line) : scalar(other->value));
   }
+  megatron::keep_dispatcher(&along, out);
+  send_by_turbo(e, out);
+  out = megatron::in_unit_of(along, "", out);
   // The preset counts a training in iterations.
   if (out.find("train_samples")) out.set("train_iters", {});
   return out;
@@ -73,14 +91,14 @@ Value overrides(const Experiment& e) {
 
 }  // namespace
 
-std::string write_config(const Experiment& experiment) {
+std::string write_config(const Experiment& experiment, const Value& along) {
   Value config;
   config.set("exp_name", scalar("pipewright"));
   Value& trainer = config.set("modules", {}).set("pre_trainer", {});
   trainer.set("framework", scalar("megatron"));
   trainer.set("config", scalar("pre_trainer.yaml"));
   trainer.set("model", scalar("language_model.yaml"));
-  trainer.set("overrides", overrides(experiment));
+  job::lay_under(trainer.set("overrides", overrides(experiment, along)), along);
   return config::to_yaml(config);
 }
 

@@ -8,6 +8,7 @@
 
 #include "convert/job/documents.hpp"
 #include "convert/job/toml.hpp"
+#include "convert/torchtitan/along.hpp"
 #include "convert/torchtitan/batch.hpp"
 #include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/keys.hpp"
@@ -35,11 +36,13 @@ Value read_overlap(job::Settings& settings, const Degrees& degrees) {
       {"parallelism.enable_async_tensor_parallel", "experimental.enable_async_tensor_parallel"},
       false);
   const bool cuts = degrees.shard * degrees.context > 1;
-  if (async && degrees.tensor > 1 && cuts)
+  if (async && degrees.tensor > 1 && cuts) {
     settings.import().slight.push_back(
         "enable_async_tensor_parallel: products are taken to wait for tensor collectives, as they "
         "are split beside whole weights only here, not beside ZeRO 3");
-  else if (async && degrees.tensor > 1)
+    for (const char* section : {"parallelism", "experimental"})
+      settings.import().idle.push_back(fmt::format("{}.enable_async_tensor_parallel", section));
+  } else if (async && degrees.tensor > 1)
     overlap.set("tensor", {}).set("chunked", number(degrees.tensor));
   // Of DualPipe-V only, where it is the default here too.
   const bool pairs =
@@ -143,6 +146,7 @@ job::Import import_document(Value document, const job::Source& source,
     throw InputError(settings.where(""), "no [model] and no [training] of torchtitan is here");
   write_experiment(settings);
   settings.review(keys, "torchtitan");
+  carry_along(import, settings);
   return import;
 }
 

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "convert/job/carried.hpp"
+#include "convert/job/toml_text.hpp"
+#include "convert/torchtitan/along.hpp"
 #include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/modules.hpp"
 #include "convert/torchtitan/pipeline.hpp"
@@ -14,31 +17,42 @@
 namespace pipewright::torchtitan {
 namespace {
 
-/// The last release that reads TOML. A key of fewer releases is written where it says something:
-/// they refuse keys that they do not know.
-constexpr std::string_view release = "v0.2.2";
+using config::Value;
 
-/// The keys of a file, section by section.
+/// The keys of a file, section by section. A key of fewer releases than those of `release` is
+/// written where it says something: they refuse keys that they do not know.
 class Sections {
  public:
   void begin(std::string_view section) {
-    text_ += fmt::format("{}[{}]\n", text_.empty() ? "" : "\n", section);
+    section_ = section;
+    if (!job::value_at(document_, section)) {
+      Value map;
+      map.kind = Value::Kind::map;
+      job::set_at(document_, section, map);
+    }
   }
   void word(std::string_view key, std::string_view value) {
-    text_ += fmt::format("{} = \"{}\"\n", key, value);
+    Value text = config::scalar(value);
+    text.quoted = true;
+    set(key, text);
   }
-  void number(std::string_view key, int64_t value) {
-    text_ += fmt::format("{} = {}\n", key, value);
-  }
-  void truth(std::string_view key, bool value) { text_ += fmt::format("{} = {}\n", key, value); }
+  void number(std::string_view key, int64_t value) { set(key, config::number(value)); }
+  void truth(std::string_view key, bool value) { set(key, job::truth(value)); }
   /// Adds a value that is written as TOML has it.
-  void raw(std::string_view key, std::string_view value) {
-    text_ += fmt::format("{} = {}\n", key, value);
+  void raw(std::string_view key, std::string_view value) { set(key, config::scalar(value)); }
+  /// Adds a value that goes along.
+  void set(std::string_view key, const Value& value) {
+    job::set_at(document_, fmt::format("{}.{}", section_, key), value);
   }
-  std::string text() const { return fmt::format("# for torchtitan {}\n{}", release, text_); }
+  std::string text(const Value& along) const {
+    Value whole = document_;
+    job::lay_under(whole, along);
+    return fmt::format("# for torchtitan {}\n{}", release, job::to_toml(whole));
+  }
 
  private:
-  std::string text_;
+  std::string section_;
+  Value document_;
 };
 
 bool is_scaled(const Experiment& e, Scaling scaling) {
@@ -152,7 +166,7 @@ void write_training(const Experiment& e, Sections& out) {
 }
 
 /// Returns how often a layer is run again, as torchtitan counts; empty where it is not by layers.
-std::string every_of(const Experiment& e, const config::Value& layers) {
+std::string every_of(const Experiment& e, const Value& layers) {
   const int64_t stages = int64_t{e.parallel.pipeline} * std::max(e.parallel.virtual_stages, 1);
   const int64_t again = config::as_int(layers, 0, 1'000'000);
   const int64_t each = e.model_or_fail().transformer.layers / stages;
@@ -161,9 +175,9 @@ std::string every_of(const Experiment& e, const config::Value& layers) {
 
 void write_recompute(const Experiment& e, Sections& out) {
   out.begin("activation_checkpoint");
-  const config::Value* value = e.document.find("recompute");
-  const config::Value* products = value && value->is_map() ? value->find("products") : nullptr;
-  const config::Value* layers = value && value->is_map() ? value->find("layers") : nullptr;
+  const Value* value = e.document.find("recompute");
+  const Value* products = value && value->is_map() ? value->find("products") : nullptr;
+  const Value* layers = value && value->is_map() ? value->find("layers") : nullptr;
   const std::string every = layers ? every_of(e, *layers) : "";
   const std::string option = products && products->text == "2" ? "op" : every;
   const bool is_full = value && value->text == "full";
@@ -173,31 +187,74 @@ void write_recompute(const Experiment& e, Sections& out) {
 
 /// Without a recipe of its own scales are those of tensors, and only then gathered weights are in
 /// fp8 too (torchtitan/components/quantization/float8.py). The head and routers stay in bf16 here.
-void write_float8(const Experiment& e, Sections& out) {
+void write_float8(const Experiment& e, const Value& along, Sections& out) {
   if (!is_scaled(e, Scaling::tensorwise)) return;
   out.begin("quantize.linear.float8");
   if (e.parallel.gathered == GatheredWeights::fp8) out.truth("enable_fsdp_float8_all_gather", true);
+  const Value* filter = job::value_at(along, "quantize.linear.float8.filter_fqns");
   const bool routes = e.model_or_fail().transformer.experts.has_value();
-  out.raw("filter_fqns", routes ? R"(["output", "router.gate"])" : R"(["output"])");
+  if (filter)
+    out.set("filter_fqns", *filter);
+  else
+    out.raw("filter_fqns", routes ? R"(["output", "router.gate"])" : R"(["output"])");
+}
+
+/// Keeps what is compiled beside the model. What goes along says it.
+void write_compile(const Experiment& e, const Value& along, Sections& out) {
+  out.begin("compile");
+  const bool fuses = e.kernels == KernelFusion::fused;
+  const Value* asked = job::value_at(along, "compile.enable");
+  const Value* parts = job::value_at(along, "compile.components");
+  const bool has_model = parts && std::ranges::any_of(parts->items, [](const Value& part) {
+                           return part.text == "model";
+                         });
+  const bool compiles_others = asked && job::python_truth(*asked) && parts && !has_model;
+  out.truth("enable", fuses || compiles_others);
+  if (parts && fuses == has_model) out.set("components", *parts);
+}
+
+constexpr std::string_view async_products = "parallelism.enable_async_tensor_parallel";
+
+/// torchtitan splits products of tensor ranks where the model is compiled, which is simulated
+/// beside whole weights only.
+bool splits_products(const Experiment& e) {
+  return e.kernels == KernelFusion::fused && e.parallel.tensor > 1 && e.parallel.zero == 3;
+}
+
+/// Returns what goes along, without sections of converters that the job does not name and without
+/// what is compiled, which is written already.
+Value along_of(const Experiment& e, const Value& along) {
+  Value rest;
+  for (const std::string& path : job::paths_of(along)) {
+    const bool is_float8 = path.starts_with("quantize.linear.float8.");
+    const bool is_mx = path.starts_with("quantize.linear.mx.");
+    const bool is_of_other = (is_float8 && !is_scaled(e, Scaling::tensorwise)) ||
+                             (is_mx && !is_scaled(e, Scaling::mxfp8));
+    if (path == async_products && !splits_products(e)) continue;
+    if (!is_of_other && path != "compile.components" && !path.starts_with(job::left))
+      job::set_at(rest, path, *job::value_at(along, path));
+  }
+  return rest;
 }
 
 }  // namespace
 
-std::string write_job_file(const Experiment& experiment, const StagePlacement* placement) {
+std::string write_job_file(const Experiment& experiment, const StagePlacement* placement,
+                           const Value& along) {
   const Experiment& e = experiment;
   Sections out;
   out.begin("job");
-  out.word("dump_folder", "./outputs");
+  const Value* folder = job::value_at(along, "job.dump_folder");
+  out.word("dump_folder", folder ? folder->text : "./outputs");
   write_model(e, out);
   write_parallelism(e, placement ? *placement : placement_of(e), out);
   write_training(e, out);
   write_recompute(e, out);
   out.begin("optimizer");
   out.word("name", e.optimizer == Optimizer::adam ? "Adam" : "AdamW");
-  out.begin("compile");
-  out.truth("enable", e.kernels == KernelFusion::fused);
-  write_float8(e, out);
-  return out.text();
+  write_compile(e, along, out);
+  write_float8(e, along, out);
+  return out.text(along_of(e, along));
 }
 
 }  // namespace pipewright::torchtitan

@@ -9,7 +9,9 @@ namespace pipewright::torchtitan {
 
 /// Returns the job file with the keys of torchtitan v0.2.2 (February 2026). What they cannot say is
 /// left to the caller to find. Stages lie as `placement` says, or, where it is null, as the
-/// schedule's name does. Throws Misfit for a model that is no flavor.
-std::string write_job_file(const Experiment& experiment, const StagePlacement* placement = nullptr);
+/// schedule's name does. What goes `along` (along.hpp) stands beside it. Throws Misfit for a model
+/// that is no flavor.
+std::string write_job_file(const Experiment& experiment, const StagePlacement* placement = nullptr,
+                           const config::Value& along = {});
 
 }  // namespace pipewright::torchtitan

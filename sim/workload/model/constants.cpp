@@ -46,6 +46,7 @@ constexpr Known known[] = {
     {"routed_scaling_factor", Constant::router_scaling, "1", Part::experts},
     {"topk_method", Constant::router_bias, "greedy|group_limited_greedy", Part::experts},
     {"norm_topk_prob", Constant::shares_as_are, "true", Part::experts},
+    {"fp8_format", Constant::fp8_format},
     {"megatron_arguments", Constant::megatrons_arguments},
     {"attn_logit_softcapping", Constant::other},
     {"final_logit_softcapping", Constant::other},
@@ -58,6 +59,8 @@ constexpr Known known[] = {
 
 /// Where rotation is stretched. Version 5 of the library has the base of the rotation there too.
 constexpr std::string_view scalings[] = {"rope_scaling", "rope_parameters"};
+
+constexpr std::string_view fp8_formats[] = {"e4m3", "hybrid"};
 
 constexpr double most = 1e12;
 
@@ -85,7 +88,8 @@ bool is_usual_activation(const std::string& name, const TransformerShape& shape)
 bool is_word(Constant what) {
   return what == Constant::activation || what == Constant::sequence_balance ||
          what == Constant::router_score || what == Constant::router_bias ||
-         what == Constant::shares_as_are || what == Constant::megatrons_arguments;
+         what == Constant::shares_as_are || what == Constant::fp8_format ||
+         what == Constant::megatrons_arguments;
 }
 
 void add_scaling(const Value& text, std::vector<ModelConstant>& all) {
@@ -135,7 +139,9 @@ void check_constants(const Value& constants) {
   const config::Fields fields(constants, "the constants of a model", names);
   for (const Known& one : known)
     if (const Value* value = hugging_face::find_given(constants, one.key)) {
-      if (is_word(one.what))
+      if (one.what == Constant::fp8_format)
+        config::as_choice(*value, fp8_formats);
+      else if (is_word(one.what))
         config::as_text(*value);
       else
         config::as_number(*value, 0, most);

@@ -26,6 +26,7 @@ enum class Constant : uint8_t {
   router_scaling,
   router_bias,          ///< how experts are chosen: with a bias for balance
   shares_as_are,        ///< the chosen experts' shares are not brought to a sum of one
+  fp8_format,           ///< of products: e4m3, or hybrid, whose gradients have more range
   megatrons_arguments,  ///< arguments of Megatron-LM that Hugging Face has no name for
   other
 };

@@ -27,6 +27,13 @@ Problem small_problem(const config::Catalogue& catalogue, const std::string& mor
           .jobs = 1};
 }
 
+// Nobody has a plan then, and all of them for this reason.
+TEST(Plan, a_precision_that_no_device_has_is_named) {
+  const config::Catalogue catalogue;
+  EXPECT_EQ(error_of([&] { plan(small_problem(catalogue, "precision: fp8\n"), {}); }),
+            "x.yaml:2:10: error: device 'device' has no peak for the precision fp8; it has bf16");
+}
+
 TEST(Limit, is_read_with_its_unit) {
   const Limit limit = read_limit("time_to_train<=30d");
   EXPECT_EQ(limit.quantity, "time_to_train");

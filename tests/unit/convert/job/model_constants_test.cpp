@@ -78,5 +78,12 @@ TEST(ModelConstants, a_base_and_a_stretch_of_the_rotation_are_said_once) {
             "rope_parameters {rope_theta: 30000, rope_type: linear, factor: 2}\n");
 }
 
+// A framework may have fields for some of them only.
+TEST(ModelConstants, arguments_of_megatron_are_each_one) {
+  EXPECT_EQ(constants_of("transformer: {layers: 2, hidden: 256, heads: 4, vocabulary: 1024}, "
+                         "constants: {megatron_arguments: \"--softmax-type learnable --use-mup\"}"),
+            "megatron_arguments --softmax-type learnable\nmegatron_arguments --use-mup\n");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "flags_of.hpp"
 #include "lines_of.hpp"
 
@@ -46,6 +48,32 @@ recompute: {ops: [attention, mlp]}
   EXPECT_EQ(items("window_size"), (std::vector<std::string>{"63", "0"}));
   EXPECT_EQ(items("moe_layer_freq"), (std::vector<std::string>{"1", "0", "1", "0"}));
   EXPECT_EQ(items("recompute_modules"), (std::vector<std::string>{"core_attn", "moe"}));
+}
+
+// Arguments that transformer_config.py makes of its fields, and those that it calls otherwise.
+TEST(CoreConfig, arguments_of_the_model_are_fields) {
+  const auto model = [](const std::string& constants) {
+    return experiment_of(
+        "model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, positions: "
+        "rope},\n        constants: {" +
+        constants +
+        "}}\ncluster: {node: dgx-h100, nodes: 1}\n"
+        "batch: {global: 16, micro: 1, sequence: 128}\nschedule: 1f1b\n");
+  };
+  const Experiment said = model(
+      "rope_scaling: {rope_type: linear, factor: 4}, megatron_arguments: "
+      "\"--apply-layernorm-1p --softmax-type learnable\"");
+  const config::Value fields = core_config(said).model;
+  EXPECT_EQ(at(fields, {"layernorm_zero_centered_gamma"}), "true");
+  EXPECT_EQ(at(fields, {"softmax_type"}), "learnable");
+  EXPECT_EQ(at(fields, {"seq_len_interpolation_factor"}), "4");
+  const auto says_all = [](const Experiment& e) {
+    return std::ranges::all_of(job::model_constants(e), [&](const ModelConstant& constant) {
+      return megatron::core_says_constant(e, constant);
+    });
+  };
+  EXPECT_TRUE(says_all(said));
+  EXPECT_FALSE(says_all(model("megatron_arguments: \"--openai-gelu\"")));
 }
 
 TEST(CoreConfig, weights_are_gathered_where_the_optimizer_is_cut) {

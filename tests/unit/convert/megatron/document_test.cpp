@@ -61,6 +61,12 @@ TEST(MegatronDocument, other_keys_are_left_to_the_framework) {
             "goes on without it, and says so in the experiment");
 }
 
+// optimizer_config.py has number formats of PyTorch, and arguments have words of their own.
+TEST(MegatronDocument, number_formats_of_pytorch_are_words) {
+  EXPECT_EQ(typed("m: {exp_avg_dtype: torch.bfloat16, exp_avg_sq_dtype: torch.uint8}"),
+            "--exp-avg-dtype bf16 --exp-avg-sq-dtype fp8");
+}
+
 // megatron/core/transformer/enums.py
 TEST(MegatronDocument, a_backend_may_be_a_number) {
   EXPECT_EQ(typed("m: {attention_backend: {_target_: megatron.core.transformer.enums.AttnBackend, "

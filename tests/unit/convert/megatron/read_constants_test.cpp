@@ -48,6 +48,27 @@ TEST(MegatronReadConstants, without_a_name_there_are_carried_as_they_are) {
   EXPECT_EQ(constants_of("--init-method-std $STD", "norm: layernorm"), "");
 }
 
+// gpt-oss has sinks, and the products of its experts are clamped.
+TEST(MegatronReadConstants, what_costs_little_belongs_to_the_model_all_the_same) {
+  EXPECT_EQ(constants_of("--softmax-type learnable --glu-linear-offset 1.0 "
+                         "--activation-func-clamp-value 7.0 --rotary-interleaved",
+                         "norm: rmsnorm"),
+            "megatron_arguments: \"--softmax-type learnable --glu-linear-offset 1.0 "
+            "--activation-func-clamp-value 7.0 --rotary-interleaved\"\n");
+  EXPECT_EQ(constants_of("--no-rope-freq '([1,1,1,0]*12)'", "norm: rmsnorm"),
+            "megatron_arguments: \"--no-rope-freq ([1,1,1,0]*12)\"\n");
+}
+
+// Transformer Engine: gradients have the range of e5m2 under scales of whole tensors.
+TEST(MegatronReadConstants, a_format_of_fp8_is_said_where_it_is_not_the_usual_one) {
+  EXPECT_EQ(constants_of("--fp8-format e4m3", "norm: rmsnorm"), "fp8_format: e4m3\n");
+  EXPECT_EQ(constants_of("--fp8-format hybrid", "norm: rmsnorm"), "");
+  EXPECT_EQ(constants_of("--fp8-format e4m3 --fp8-recipe mxfp8", "norm: rmsnorm"), "");
+  EXPECT_EQ(constants_of("--fp8-format hybrid --fp8-recipe blockwise", "norm: rmsnorm"),
+            "fp8_format: hybrid\n");
+  EXPECT_EQ(constants_of("--fp8-e4m3", "norm: rmsnorm"), "fp8_format: e4m3\n");
+}
+
 // DeepSeek-V3's, and Nemotron-4's activation.
 TEST(MegatronReadConstants, words_and_flags_are_choices_of_the_library) {
   EXPECT_EQ(constants_of("--squared-relu", "norm: layernorm"), "hidden_act: relu2\n");

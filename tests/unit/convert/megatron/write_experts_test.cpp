@@ -29,7 +29,7 @@ TEST(MegatronWriteExperts, the_last_of_every_group_is_a_pattern) {
 TEST(MegatronWriteExperts, that_are_spread_have_a_dispatcher) {
   const std::string spread = with_experts + "parallel: {data: 16, expert: 8}\n";
   EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: once-a-node\n")
-                .find("--moe-token-dispatcher-type flex\n--moe-enable-deepep\n"),
+                .find("--moe-token-dispatcher-type flex\n--moe-flex-dispatcher-backend deepep\n"),
             std::string::npos);
   EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: each-copy\n")
                 .find("--expert-model-parallel-size 8\n"),

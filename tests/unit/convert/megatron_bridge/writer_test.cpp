@@ -49,6 +49,28 @@ TEST(MegatronBridgeWriter, a_precision_without_a_name_is_a_configuration) {
             "false");
 }
 
+// bf16_with_fp8_subchannel_scaling_mixed is hybrid, and so is none of another format.
+TEST(MegatronBridgeWriter, a_name_is_of_a_format_of_fp8) {
+  const config::Value blocks = recipe_of("precision: {fp8: blockwise}\n");
+  EXPECT_EQ(at(blocks, {"mixed_precision", "fp8"}), "e4m3");
+}
+
+TEST(MegatronBridgeWriter, what_goes_along_stands_beside) {
+  const config::Value along = config::parse(
+      "{train: {train_samples: 7}, scheduler: {lr_warmup_samples: 3}, optimizer: {lr: 0.1},\n"
+      " model: {num_layers: 99, moe_router_dtype: fp32}}",
+      "a.yaml");
+  const config::Value recipe =
+      config::parse(megatron_bridge::write_recipe(
+                        experiment_of(small_experiment + "training: {tokens: 20480}\n"), along),
+                    "r.yaml");
+  EXPECT_EQ(at(recipe, {"train", "train_samples"}), "160");  // 10 steps of 16
+  EXPECT_EQ(at(recipe, {"scheduler", "lr_warmup_samples"}), "3");
+  EXPECT_EQ(at(recipe, {"optimizer", "lr"}), "0.1");
+  EXPECT_EQ(at(recipe, {"model", "num_layers"}), "6");
+  EXPECT_EQ(at(recipe, {"model", "moe_router_dtype"}), "fp32");
+}
+
 TEST(MegatronBridgeWriter, the_length_of_a_training_is_said_once) {
   const config::Value recipe = recipe_of("training: {tokens: 12800}\n");
   EXPECT_EQ(at(recipe, {"train", "train_samples"}), "100");

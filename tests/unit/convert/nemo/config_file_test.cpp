@@ -141,5 +141,16 @@ TEST(Nemo, a_checkpoint_says_what_its_configuration_does_not) {
   EXPECT_EQ(at(e, {"attention"}), "flash");
 }
 
+// nemo/collections/nlp/modules/common/megatron/utils.py: layernorm1p keeps its gain less one.
+TEST(Nemo, norms_and_rotations_of_its_own_belong_to_the_model) {
+  const config::Value e = import_nemo(
+                              "  normalization: layernorm1p\n  position_embedding_type: rope\n"
+                              "  seq_len_interpolation_factor: 4\n")
+                              .experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "norm"}), "layernorm");
+  EXPECT_EQ(at(e, {"model", "constants", "megatron_arguments"}), "--apply-layernorm-1p");
+  EXPECT_EQ(at(e, {"model", "constants", "rope_scaling", "factor"}), "4");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -59,6 +59,20 @@ TEST(NemoWriter, the_callback_says_what_hides) {
   EXPECT_EQ(at(callback, {"overlap_p2p_comm"}), "false");
 }
 
+// A class of data that the job brought has its own arguments.
+TEST(NemoWriter, what_goes_along_stands_beside) {
+  const config::Value along = config::parse(
+      "{data: {_target_: nemo.collections.llm.PreTrainingDataModule, paths: [a], seq_length: 9},\n"
+      " optim: {config: {lr: 0.0003}}}",
+      "a.yaml");
+  const config::Value recipe =
+      config::parse(nemo::write_recipe(experiment_of(small_experiment), along), "r.yaml");
+  EXPECT_EQ(at(recipe, {"data", "_target_"}), "nemo.collections.llm.PreTrainingDataModule");
+  EXPECT_EQ(at(recipe, {"data", "seq_length"}), "128");
+  EXPECT_EQ(recipe.find("data")->find("paths")->items.at(0).text, "a");
+  EXPECT_EQ(at(recipe, {"optim", "config", "lr"}), "0.0003");
+}
+
 TEST(NemoWriter, the_activation_is_a_function) {
   EXPECT_EQ(at(recipe_of(""), {"model", "config", "activation_func", "_target_"}),
             "torch.nn.functional.silu");

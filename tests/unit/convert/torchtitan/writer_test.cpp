@@ -130,5 +130,40 @@ TEST(TorchtitanWriter, only_models_that_are_flavors_go_out) {
             true);
 }
 
+std::string with(const char* along, const std::string& more = "") {
+  const config::Value map = config::parse(along, "a.yaml");
+  return torchtitan::write_job_file(
+      experiment_of(debug_model + "parallel: {data: 8, zero: 3}\nschedule: 1f1b\n" + more), nullptr,
+      map);
+}
+
+TEST(TorchtitanWriter, what_goes_along_stands_beside) {
+  const std::string text = with(
+      "{optimizer: {lr: 3e-4, name: SGD}, training: {dataset: c4, seq_len: 9},\n"
+      " lr_scheduler: {warmup_steps: 20}, left: [\"metrics.old: true\"]}");
+  for (const char* line : {"name = \"Adam\"\nlr = 3e-4\n", "seq_len = 128\n", "dataset = \"c4\"\n",
+                           "[lr_scheduler]\nwarmup_steps = 20\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  EXPECT_EQ(text.find("metrics"), std::string::npos) << text;
+}
+
+// The loss alone is compiled where components name it and the model is not compiled.
+TEST(TorchtitanWriter, what_is_compiled_beside_the_model_stays) {
+  const char* loss = "{compile: {enable: true, components: [loss]}}";
+  EXPECT_NE(
+      with(loss, "kernels: eager\n").find("[compile]\nenable = true\ncomponents = [\"loss\"]\n"),
+      std::string::npos);
+  const std::string fused = with(loss, "kernels: fused\n");
+  EXPECT_NE(fused.find("[compile]\nenable = true\n"), std::string::npos);
+  EXPECT_EQ(fused.find("components"), std::string::npos);
+}
+
+TEST(TorchtitanWriter, the_filter_of_fp8_is_the_jobs_own) {
+  const char* filter = "{quantize: {linear: {float8: {filter_fqns: [attention.wk, output]}}}}";
+  const std::string line = "filter_fqns = [\"attention.wk\", \"output\"]\n";
+  EXPECT_NE(with(filter, "precision: {fp8: tensorwise}\n").find(line), std::string::npos);
+  EXPECT_EQ(with(filter).find("filter_fqns"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -41,6 +41,12 @@ TEST(Constants, that_nobody_knows_are_refused_with_their_nearest) {
             std::string::npos);
 }
 
+TEST(Constants, a_format_of_fp8_is_one_that_there_is) {
+  EXPECT_EQ(keys_of("{fp8_format: e4m3}"), "fp8_format e4m3\n");
+  EXPECT_NE(error_of([] { keys_of("{fp8_format: e3m4}"); }).find("must be one of e4m3, hybrid"),
+            std::string::npos);
+}
+
 TEST(Constants, have_a_first_name) {
   EXPECT_EQ(name_of(Constant::rotary_base), "rope_theta");
   EXPECT_EQ(name_of(Constant::rotary_scaling), "rope_scaling");

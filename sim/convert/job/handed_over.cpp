@@ -1,0 +1,177 @@
+#include "convert/job/handed_over.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/launch.hpp"
+#include "interop/words.hpp"
+
+namespace pipewright::job {
+namespace {
+
+constexpr std::string_view devices = "NGPU";
+
+/// Python's parsers take '-' for '_' in the names of options.
+bool is_option(std::string_view word, std::string_view option) {
+  std::string name(word.substr(0, word.find('=')));
+  std::string wanted(option);
+  for (std::string* text : {&name, &wanted}) std::ranges::replace(*text, '-', '_');
+  return name == wanted;
+}
+
+class Command {
+ public:
+  Command(const Launch& launch, const Handing& handing) : launch_(launch), handing_(handing) {}
+
+  /// Finds the file and the settings that stand behind the program.
+  bool read() {
+    for (size_t i = 0; i < launch_.arguments.size(); ++i) {
+      const bool names_file = std::ranges::any_of(handing_.options, [&](std::string_view option) {
+        return is_option(launch_.arguments[i].text, option);
+      });
+      const bool names_folder = !handing_.folder_option.empty() &&
+                                is_option(launch_.arguments[i].text, handing_.folder_option);
+      if (names_file)
+        file_ = value_at(i);
+      else if (names_folder)
+        folder_ = value_at(i);
+      else
+        take(i);
+    }
+    return file_.has_value();
+  }
+
+  /// Returns the names that the file may have, seen from the script.
+  std::vector<std::string> files() const {
+    std::string name = known(*file_);
+    if (!handing_.suffix.empty() && !name.ends_with(handing_.suffix) && !name.ends_with(".yml"))
+      name += handing_.suffix;
+    if (!folder_) return {name, folder_of(launch_.program) + "conf/" + name};
+    const std::string inner = known(*folder_) + '/' + name;
+    return {inner, folder_of(launch_.program) + inner};
+  }
+  const Where& where() const { return file_->where; }
+  const std::vector<std::string>& words() const { return words_; }
+
+ private:
+  static std::string folder_of(const std::string& path) {
+    const size_t slash = path.find_last_of('/');
+    return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
+  }
+
+  static const std::string& known(const Word& word) {
+    if (word.unknown) fail_unknown(word, "the file of settings");
+    return word.text;
+  }
+
+  /// The value of the option at `i`, behind its '=' or in the next word.
+  Word value_at(size_t& i) const {
+    Word word = launch_.arguments[i];
+    if (const size_t equals = word.text.find('='); equals != std::string::npos)
+      word.text.erase(0, equals + 1);
+    else if (i + 1 < launch_.arguments.size())
+      word = launch_.arguments[++i];
+    return word;
+  }
+
+  void take(size_t& i) {
+    const Word& word = launch_.arguments[i];
+    const bool is_named = word.text.starts_with("--");
+    if (!handing_.has_options || !is_named) {
+      // Words that a script is given ("$@") are none here.
+      const bool is_setting = word.text.find('=') != std::string::npos && !is_named;
+      if (is_setting && !handing_.has_options) words_.push_back(word.text);
+      return;
+    }
+    const std::string name = word.text.substr(
+        2, word.text.find('=') == std::string::npos ? std::string::npos : word.text.find('=') - 2);
+    const bool has_value =
+        word.text.find('=') != std::string::npos ||
+        (i + 1 < launch_.arguments.size() && !launch_.arguments[i + 1].text.starts_with("--"));
+    if (!has_value) return add_truth(name);
+    // What is not known stands there as it is written, and is told where it matters.
+    words_.push_back(key_of(name) + '=' + listed(value_at(i).text));
+  }
+
+  /// --section.no_key is false.
+  void add_truth(const std::string& name) {
+    std::string key = key_of(name);
+    const size_t no = key.find(".no_");
+    if (no != std::string::npos) key.erase(no + 1, 3);
+    words_.push_back(key + (no == std::string::npos ? "=true" : "=false"));
+  }
+
+  static std::string key_of(std::string name) {
+    std::ranges::replace(name, '-', '_');
+    return name;
+  }
+
+  /// Commas are between the items of a list.
+  static std::string listed(const std::string& text) {
+    return text.find(',') != std::string::npos && !text.starts_with('[') ? '[' + text + ']' : text;
+  }
+
+  const Launch& launch_;
+  const Handing& handing_;
+  std::optional<Word> file_, folder_;
+  std::vector<std::string> words_;
+};
+
+/// Reads the first of several files that there is.
+void read_file(const Source& source, const Command& command, HandedOver& out) {
+  const std::vector<std::string> files = command.files();
+  for (const std::string& file : files)
+    if (const auto text = source.read ? source.read(file) : std::nullopt) {
+      out.file = file;
+      out.text = *text;
+      return;
+    }
+  throw InputError(command.where(),
+                   fmt::format("'{}', which has the settings, cannot be read: import it, with the "
+                               "words of this command behind it",
+                               files.front()));
+}
+
+}  // namespace
+
+HandedOver handed_over(const Source& source, const Handing& handing) {
+  const shell::Outcome outcome = shell::follow(source.text, source.file,
+                                               {.given = source.given,
+                                                .preset = slurm_variables(source.text),
+                                                .read = source.read,
+                                                .decisions = {},
+                                                .scheduler = slurm_variables});
+  for (const Launch& launch : launches(outcome)) {
+    Command command(launch, handing);
+    if (!command.read()) continue;
+    HandedOver out;
+    read_file(source, command, out);
+    out.words = command.words();
+    for (const auto& [name, value] : source.given)
+      if (!outcome.asked.given.contains(name)) out.given[name] = value;
+    const World world = world_of(devices_of(launch, outcome, source.text));
+    if (world.devices > 0)
+      out.given.try_emplace(std::string(devices), std::to_string(world.devices));
+    return out;
+  }
+  throw InputError({source.file, 1, 1},
+                   fmt::format("no command of this script hands a file of settings to a program of "
+                               "{} ({} FILE): give the file itself",
+                               handing.framework, handing.options.front()));
+}
+
+bool hands_over(std::string_view text, const Handing& handing) {
+  while (!text.empty()) {
+    const std::string_view line = interop::take_line(text);
+    const size_t start = line.find_first_not_of(" \t");
+    if (start == std::string_view::npos || line[start] == '#') continue;
+    if (std::ranges::any_of(handing.options, [&](std::string_view option) {
+          return line.find(option) != std::string_view::npos;
+        }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace pipewright::job

@@ -1,0 +1,38 @@
+// The file of settings that a script of a shell hands to its program, with what the command line
+// says over it.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "convert/job/job.hpp"
+
+namespace pipewright::job {
+
+/// How a framework's programs are given their settings.
+struct Handing {
+  std::string_view framework;
+  std::span<const std::string_view> options;  ///< "--job.config_file", behind which the file stands
+  std::string_view folder_option{};           ///< behind which the file's folder stands
+  std::string_view suffix{};                  ///< of the file, where its name may lack it
+  bool has_options = false;  ///< settings are --section.key VALUE; else they are section.key=VALUE
+};
+
+/// What a script hands over.
+struct HandedOver {
+  std::string file, text;
+  std::vector<std::string> words;            ///< section.key=VALUE
+  std::map<std::string, std::string> given;  ///< --define NAME=VALUE that the script does not take
+};
+
+/// Follows the script `source` to the first program that is given such a file. Throws InputError
+/// where there is none, or where the file or a value is not known.
+HandedOver handed_over(const Source& source, const Handing& handing);
+
+/// Tells whether a text is a script that hands such a file over.
+bool hands_over(std::string_view text, const Handing& handing);
+
+}  // namespace pipewright::job
