@@ -15,6 +15,7 @@
 // Left out: that an indexer's keys are gathered for each query.
 #include <cmath>
 
+#include "base/required.hpp"
 #include "base/units.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
@@ -306,7 +307,8 @@ Operations attention(const Share& share, int64_t block) {
           ? latent_projections(share, *share.shape.attention.latent, block)
           : projections(share, heads_of(share, block), share.shape.borrows(block));
   if (!share.shape.attention.latent && share.shape.chooses_keys(block))
-    append(operations, block_indexer(share, *share.shape.attention.indexer));
+    append(operations, block_indexer(share, required(share.shape.attention.indexer,
+                                                     "a block that chooses keys has an indexer")));
   append(operations, between_projections(share, block));
   operations.push_back(output_projection(share, core.context_width(), has_bias(share, true)));
   Operation& out = operations.back();

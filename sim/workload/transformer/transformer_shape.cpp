@@ -120,8 +120,9 @@ void check_kinds(const config::Fields& fields, const TransformerShape& shape) {
 void check_groups(const config::Fields& fields, const TransformerShape& shape) {
   for (int64_t block = 1; block < shape.layers; ++block) {
     if (!shape.shares_weights(block)) continue;
-    const bool alike =
-        shape.mixer(block) == shape.mixer(block - 1) && shape.feed(block) == shape.feed(block - 1);
+    const bool alike = shape.mixer(block) == shape.mixer(block - 1) &&
+                       shape.feed(block) == shape.feed(block - 1) &&
+                       shape.ffn_of(block) == shape.ffn_of(block - 1);
     if (!alike)
       fields.at("hidden_groups")
           .fail(fmt::format("blocks {} and {} are of unlike kinds and cannot share weights",
@@ -147,6 +148,10 @@ void check_streams(const config::Fields& fields, const TransformerShape& shape) 
     fields.at("predict").fail("modules that predict further tokens have one stream here");
   if (shape.attention.borrowing >= shape.layers && shape.attention.borrowing > 0)
     fields.at("attention").fail("the first block has nobody to borrow keys from");
+}
+
+/// Refuses blocks with compressed keys where nobody says how keys are compressed and chosen.
+void check_compression(const config::Fields& fields, const TransformerShape& shape) {
   for (const Mixer mixer : {Mixer::few_compressed, Mixer::many_compressed})
     if (shape.kinds.has(mixer) && !shape.attention.compression)
       fields.at("mixers").fail(
@@ -237,6 +242,7 @@ TransformerShape read_transformer(const config::Value& value) {
   check_kinds(fields, shape);
   check_groups(fields, shape);
   check_streams(fields, shape);
+  check_compression(fields, shape);
   return shape;
 }
 

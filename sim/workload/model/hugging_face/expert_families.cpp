@@ -90,6 +90,27 @@ constexpr Family expert_table[] = {
      .experts = "n_routed_experts",
      .latent = true,
      .otherwise = latent_class},
+    // A norm behind the experts is left out.
+    {.type = "axk1",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "n_routed_experts",
+     .latent = true,
+     .otherwise = "{vocab_size: 163840, hidden_size: 7168, intermediate_size: 18432, "
+                  "moe_intermediate_size: 2048, num_hidden_layers: 61, num_attention_heads: 64, "
+                  "n_shared_experts: 1, q_lora_rank: 1536, qk_nope_head_dim: 128, "
+                  "qk_rope_head_dim: 64, v_head_dim: 128, first_k_dense_replace: 1, "
+                  "num_experts_per_tok: 8, max_position_embeddings: 32768}"},
+    {.type = "laguna",
+     .defaults = head_norms,
+     .tied = false,
+     .experts = "num_experts",
+     .extend = extend_laguna,
+     .otherwise = "{vocab_size: 100352, hidden_size: 2048, intermediate_size: 8192, "
+                  "num_hidden_layers: 40, num_attention_heads: 48, num_key_value_heads: 8, "
+                  "head_dim: 128, sliding_window: 512, moe_intermediate_size: 512, "
+                  "shared_expert_intermediate_size: 512, num_experts_per_tok: 8, "
+                  "max_position_embeddings: 131072}"},
     {.type = "mistral4",
      .defaults = gated_rms,
      .tied = false,

@@ -11,8 +11,6 @@ namespace pipewright::hugging_face {
 namespace {
 
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
-constexpr const char* local_heads =
-    "its attention with a window has heads of other numbers or widths";
 constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
 constexpr const char* rwkv = "its blocks have RWKV's time mixing";
 
@@ -35,8 +33,7 @@ constexpr Unmodelled not_modelled[] = {
     {"rwkv6", rwkv, "mamba2"},
     {"rwkv7", rwkv, "mamba2"},
     {"longcat_flash_ngram", "its embedding adds tables of n-grams", "longcat_flash"},
-    {"laguna", local_heads, "mimo_v2_flash"},
-    {"baichuan_m1", local_heads, "qwen3"},
+    {"baichuan_m1", "its attention with a window has heads of other numbers or widths", "qwen3"},
     {"openelm", "each of its blocks has a width of its own", "llama"},
     {"mllama", "some of its blocks attend to an image", "llama"},
     {"mllama_text_model", "some of its blocks attend to an image", "llama"},

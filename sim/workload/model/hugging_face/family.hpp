@@ -84,6 +84,7 @@ void extend_minimax_m2(const Value& config, Value& transformer);
 void extend_mamba2(const Value& config, Value& transformer);
 void extend_nemotron_h(const Value& config, Value& transformer);
 void extend_kimi_linear(const Value& config, Value& transformer);
+void extend_olmo_hybrid(const Value& config, Value& transformer);
 void extend_qwen3_next(const Value& config, Value& transformer);
 // mamba_keys.cpp
 void extend_mamba(const Value& config, Value& transformer);
@@ -99,6 +100,8 @@ void extend_lfm2_moe(const Value& config, Value& transformer);
 // bailing_keys.cpp
 void extend_bailing_linear(const Value& config, Value& transformer);
 void extend_bailing_hybrid(const Value& config, Value& transformer);
+// laguna_keys.cpp
+void extend_laguna(const Value& config, Value& transformer);
 // longcat_keys.cpp
 void extend_longcat(const Value& config, Value& transformer);
 // step_keys.cpp

@@ -39,6 +39,15 @@ constexpr Family hybrid_table[] = {
      .experts = "num_experts",
      .extend = extend_qwen3_next,
      .otherwise = qwen3_next_class},
+    // Blocks of the gated delta rule have their norms before, which are as many.
+    {.type = "olmo_hybrid",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, norms: after, "
+                 "attention: {norm: width}}",
+     .tied = false,
+     .extend = extend_olmo_hybrid,
+     .otherwise = "{vocab_size: 100352, hidden_size: 3840, intermediate_size: 11008, "
+                  "num_hidden_layers: 32, num_attention_heads: 30, linear_conv_kernel_dim: 4, "
+                  "max_position_embeddings: 65536}"},
     {.type = "kimi_linear",
      .defaults = no_positions,
      .tied = false,

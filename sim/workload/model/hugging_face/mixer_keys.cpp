@@ -176,6 +176,22 @@ void extend_kimi_linear(const Value& config, Value& transformer) {
   read_kimi_k3(config, *linear, transformer);
 }
 
+/// Gated delta rule in all blocks but every fourth. Heads are as many as those of attention; keys
+/// together are three quarters as wide as the model, values twice as wide as keys.
+void extend_olmo_hybrid(const Value& config, Value& transformer) {
+  if (!read_layer_types(config, "gated-delta", transformer))
+    alternate(transformer, "gated-delta", "full", 4);
+  Value delta = translate(config, gated_delta_names, {});
+  const int64_t heads = count_of(config, "num_attention_heads", 1);
+  for (const char* key : {"key_heads", "value_heads"})
+    if (!delta.find(key)) set_number(delta, key, heads);
+  const int64_t keys = std::max<int64_t>(count_of(delta, "key_heads", 1), 1);
+  if (!delta.find("key_dim"))
+    set_number(delta, "key_dim", 3 * count_of(config, "hidden_size", 0) / (4 * keys));
+  if (!delta.find("value_dim")) set_number(delta, "value_dim", 2 * count_of(delta, "key_dim", 0));
+  transformer.set("gated_delta", std::move(delta));
+}
+
 /// Gated delta rule in all blocks but every fourth, whose attention has a gate.
 void extend_qwen3_next(const Value& config, Value& transformer) {
   if (!read_layer_types(config, "gated-delta", transformer))

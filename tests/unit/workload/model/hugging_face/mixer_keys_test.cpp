@@ -126,6 +126,19 @@ TEST(MixerKeys, kimi_k3) {
                                             h + 2 * h);
 }
 
+// OLMo Hybrid as its class has it: 24 of 32 blocks have the gated delta rule with keys of 96 and
+// values of 192, the others attention with norms of all heads together.
+TEST(MixerKeys, olmo_hybrid) {
+  const char* json = R"({"model_type": "olmo_hybrid", "tie_word_embeddings": false})";
+  constexpr double h = 3840, heads = 30, keys = heads * 96, values = heads * 192;
+  const double delta = h * (2 * keys + 2 * values) + h * 2 * heads + 4 * (2 * keys + values) +
+                       2 * heads + 192 + values * h;
+  const double attention = attention_weights(h, 30, 30, 128) + 2 * 30 * 128;
+  EXPECT_DOUBLE_EQ(
+      parameters_of(json),
+      24 * delta + 8 * attention + 32 * (mlp_weights(h, 11008) + 2 * h) + 2 * 100352 * h + h);
+}
+
 /// Weights of Qwen3-Next's gated delta layer: 16 key heads and H value heads of 128.
 double delta_weights(double h, double H) {
   const double keys = 16 * 128, values = H * 128;
