@@ -44,7 +44,8 @@ void read_reached(Device& device, const config::Value& shares) {
     const config::Value* share = fields.find(dtype_names[i]);
     if (!share) continue;
     device.reached[i] = config::as_number(*share, 0.01, 1);
-    if (!device.peak[i]) share->fail("is of a precision that 'flops' does not have");
+    if (!device.peak[i])
+      share->fail(fmt::format("reached: 'flops' has no peak for {}", dtype_names[i]));
   }
 }
 

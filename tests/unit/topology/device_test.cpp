@@ -52,7 +52,7 @@ TEST(Device, what_products_reach_is_a_share_of_a_peak_there_is) {
             "v100-sxm2-16g (changed)");
   EXPECT_NE(test::error_of([] {
               device_of("{flops: {fp16: 1 TFLOP/s}, reached: {bf16: 0.9}}");
-            }).find("is of a precision that 'flops' does not have"),
+            }).find("reached: 'flops' has no peak for bf16"),
             std::string::npos);
   EXPECT_NE(test::error_of([] {
               device_of("{flops: {fp16: 1 TFLOP/s}, reached: {fp16: 1.2}}");
