@@ -6,7 +6,7 @@
 
 namespace pipewright {
 
-/// What a run is doing. One thread works and writes; another may read at any time.
+/// What a run is doing. One thread begins steps; others may end parts of them or read at any time.
 struct Progress {
   std::atomic<const char*> step{"preparing"};  ///< in words that live as long as the program
   std::atomic<size_t> done{0}, total{0};       ///< of this step; no total where nobody knows it
@@ -34,6 +34,11 @@ class ProgressScope {
  private:
   Progress* before_;
 };
+
+/// Tells `progress`, which may be null, that one more part of its step is done.
+inline void end_part(Progress* progress) {
+  if (progress) progress->done.fetch_add(1, std::memory_order_relaxed);
+}
 
 /// Tells that this thread begins a step of `total` parts; 0 where the number is unknown.
 inline void begin_step(const char* what, size_t total = 0) {

@@ -64,6 +64,16 @@ std::string begun_option(const options::options_description& description,
   throw InputError(fmt::format("unknown option '{}'{}", option, did_you_mean(option, views)));
 }
 
+/// The values that an option takes whose text could not be read: "a whole number".
+const char* right_value(const options::options_description& description,
+                        const std::string& option) {
+  const std::string name = option.substr(option.find_first_not_of('-'));
+  const auto* known = description.find_nothrow(name, false);
+  const auto semantic = known ? known->semantic() : nullptr;
+  const auto* typed = dynamic_cast<const options::typed_value_base*>(semantic.get());
+  return typed && typed->value_type() == typeid(double) ? "a number" : "a whole number";
+}
+
 /// Boost takes a number below zero for a large one.
 void refuse_negative_seed(const options::parsed_options& parsed) {
   for (const auto& option : parsed.options)
@@ -124,6 +134,9 @@ options::variables_map parse(const Arguments& arguments,
     fail_unknown(description, positional, error.get_option_name());
   } catch (const options::too_many_positional_options_error&) {
     throw InputError("too many arguments");
+  } catch (const options::invalid_option_value& error) {
+    throw InputError(fmt::format("{}; it must be {}", error.what(),
+                                 right_value(description, error.get_option_name())));
   } catch (const options::error& error) {
     throw InputError(error.what());
   }

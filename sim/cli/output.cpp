@@ -75,7 +75,8 @@ void print(const Outcome& outcome, std::string_view format) {
   if (format == "markdown")
     fmt::print("{}", markdown_text(report));
   else
-    fmt::print("{}", drawn(report.text(), {.colours = shows_colours(), .blocks = writes_utf8()}));
+    fmt::print("{}", drawn(isatty(STDOUT_FILENO) ? report.text(terminal_columns()) : report.text(),
+                           {.colours = shows_colours(), .blocks = writes_utf8()}));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/waiting_line.hpp"
 #include "cli/written_job.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
@@ -178,6 +179,7 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
 
 PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
                     const Environment& environment) {
+  const WaitingLine line(!wanted.outputs.quiet && !environment.caller.progress);
   PlanResult result = search::plan(problem_of(wanted, jobs, environment), names_of(wanted));
   const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
   if (result.top.size() > listed) result.top.resize(listed);

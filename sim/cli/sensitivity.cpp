@@ -4,6 +4,8 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/waiting_line.hpp"
+#include "report/csv/sensitivity.hpp"
 #include "report/json/sensitivity.hpp"
 #include "report/page/sensitivity.hpp"
 #include "report/text/sensitivity.hpp"
@@ -26,6 +28,7 @@ Wanted read_options(const Arguments& arguments) {
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
+  add("csv", options::value(&wanted.outputs.csv));
   add("html", options::value(&wanted.outputs.html));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
@@ -39,6 +42,7 @@ using SensitivityOutcome = ReportedOutcome<Sensitivity>;
 SensitivityOutcome asked(const Wanted& wanted, const Environment& environment) {
   const config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(wanted.experiment, wanted.assignments, environment));
+  const WaitingLine line(!wanted.outputs.quiet && !environment.caller.progress);
   return {sensitivity_of(experiment, environment.catalogue, {.stop = environment.caller.stop},
                          wanted.jobs),
           sensitivity_report};

@@ -80,7 +80,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
       "experiments", load_experiment(name, common.assignments, environment));
   common.run.stop = environment.caller.stop;
   common.run.machines = std::make_shared<MachineCache>();  // for what is simulated again
-  const WaitingLine line(!common.quiet);
+  const WaitingLine line(!common.quiet && !environment.caller.progress);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
   run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);
   return RunOutcome(std::move(run), std::move(experiment), verbose, environment.catalogue,

@@ -1,7 +1,6 @@
 #include "study/validate.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -10,6 +9,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "cli/run_progress.hpp"
 #include "report/csv/residuals.hpp"
 #include "report/csv/validation.hpp"
 #include "report/io/atomic_file.hpp"
@@ -67,12 +67,6 @@ std::vector<MeasuredRun> read_runs(const Wanted& wanted, const Environment& envi
   return runs;
 }
 
-/// A line that is written over and over on a terminal, and nothing in a pipe.
-void show_progress(size_t done, size_t all) {
-  if (isatty(STDERR_FILENO))
-    fmt::print(stderr, "\r{} of {} runs{}", done, all, done == all ? "\r\033[K" : "");
-}
-
 using ValidationOutcome = ReportedOutcome<Validation>;
 
 ValidationOutcome validated(const Wanted& wanted, const Environment& environment) {
@@ -80,10 +74,11 @@ ValidationOutcome validated(const Wanted& wanted, const Environment& environment
   const Caller& caller = environment.caller;
   RunOptions options = wanted.common.run;
   options.stop = caller.stop;
+  RunProgress line(!wanted.common.quiet);
   Validation validation =
-      validate(runs, environment.catalogue, options, wanted.jobs, [&](size_t done) {
-        caller.progress ? caller.progress(int64_t(done), int64_t(runs.size()))
-                        : show_progress(done, runs.size());
+      validate(runs, environment.catalogue, options, wanted.jobs, [&](size_t ended) {
+        const auto done = static_cast<int64_t>(ended), total = static_cast<int64_t>(runs.size());
+        caller.progress ? caller.progress(done, total) : line.show(done, total);
       });
   return {std::move(validation), validation_report};
 }

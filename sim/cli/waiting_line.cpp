@@ -23,6 +23,7 @@ double seconds_from(Clock::time_point begin) {
 std::string line_of(const Progress& progress, const char* step, double passed) {
   const auto done = static_cast<double>(progress.done.load(std::memory_order_relaxed));
   const auto total = static_cast<double>(progress.total.load(std::memory_order_relaxed));
+  if (total <= 0 && done > 0) return fmt::format("{}: {:.0f}, {:.1f} s", step, done, passed);
   if (done <= 0 || total < done) return fmt::format("{}: {:.1f} s", step, passed);
   return fmt::format("{}: {:.0f} %, {:.1f} s left", step, 100 * done / total,
                      passed * (total - done) / done);
@@ -30,7 +31,7 @@ std::string line_of(const Progress& progress, const char* step, double passed) {
 
 }  // namespace
 
-WaitingLine::WaitingLine(bool wanted) : scope_(&progress_) {
+WaitingLine::WaitingLine(bool wanted) : scope_(wanted ? &progress_ : progress_of_thread()) {
   if (wanted && isatty(STDERR_FILENO)) watcher_ = std::thread([this] { watch(); });
 }
 

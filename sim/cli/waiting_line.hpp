@@ -14,7 +14,7 @@ namespace pipewright::cli {
 /// rate of the step so far.
 class WaitingLine {
  public:
-  /// Shows nothing unless `wanted`.
+  /// Unless `wanted` it does nothing, and whoever else is told stays so.
   explicit WaitingLine(bool wanted);
   ~WaitingLine();
   WaitingLine(const WaitingLine&) = delete;

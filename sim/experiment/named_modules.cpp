@@ -5,9 +5,8 @@
 #include "workload/model/model.hpp"
 
 namespace pipewright {
-namespace {
 
-bool has(const TransformerShape& shape, std::string_view module) {
+bool has_module(const TransformerShape& shape, std::string_view module) {
   if (module == "expert_fc1") return shape.experts.has_value();
   if (module == "core_attn" || module == "attn_proj") return shape.has_attention();
   if (module == "mla_up_proj") return shape.attention.latent.has_value();
@@ -17,6 +16,8 @@ bool has(const TransformerShape& shape, std::string_view module) {
   return true;
 }
 
+namespace {
+
 /// Throws Misfit at the first of the modules of `key` that no block of the model has.
 void require_modules(const Experiment& experiment, const char* key, const char* done) {
   const config::Value* value = experiment.document.find(key);
@@ -24,7 +25,7 @@ void require_modules(const Experiment& experiment, const char* key, const char* 
   if (!modules) return;
   const TransformerShape& shape = experiment.model_or_fail().transformer;
   for (const config::Value& module : modules->items) {
-    if (shape.layers > 0 && has(shape, module.text)) continue;
+    if (shape.layers > 0 && has_module(shape, module.text)) continue;
     module.misfit(fmt::format("the model has no {} to {}", module.text, done));
   }
 }

@@ -2,22 +2,21 @@
 its functions, and the JSON Schema of results.
   usage: stubs.py FOLDER_OF_THE_PACKAGE OUTPUT"""
 import keyword
-import re
 import sys
 
-OPTION = re.compile(r"--([a-z][a-z-]*)((?: [^ ,-][^ ,]*)?)")
 PLAIN = {"string": "str", "number": "float", "integer": "int", "boolean": "bool", "null": "None"}
 # What a run has beside its keys.
 DERIVED = {"peak_memory_bytes": {"type": "integer", "description": "The most that a rank holds."}}
-AS_SIMULATE = "other options are those of 'pipewright simulate'"
 KEYS_OF_RESULTS = "result_keys"
 HEAD = '''"""The types of the module. Generated from its tables."""
 from os import PathLike
-from typing import Any, Callable, Iterator, KeysView, Mapping, Sequence
+from typing import Any, Callable, Iterator, KeysView, Mapping, Sequence, SupportsIndex
 
 __version__: str
 
-Progress = Callable[[int, int], object] | bool | None
+_Path = str | PathLike[str] | None
+_Value = str | float | PathLike[str] | None
+_Progress = Callable[[int, int], object] | bool | None
 
 class InputError(ValueError):
     message: str
@@ -25,28 +24,32 @@ class InputError(ValueError):
     file: str | None
     line: int | None
     column: int | None
+    def __init__(self, text: str, message: str = ..., file: str = ..., line: int = ..., column: int = ...) -> None: ...
 
 class Failure(RuntimeError): ...
 
 class Record:
+    def __init__(self, data: Any) -> None: ...
     def to_dict(self) -> dict[str, Any]: ...
     def keys(self) -> KeysView[str]: ...
     def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
     def __getitem__(self, key: str) -> Any: ...
     def __contains__(self, key: object) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
 
 class Result(Record):
-    def save(self, *, json: str | PathLike[str] | None = ..., csv: str | PathLike[str] | None = ...,
-             html: str | PathLike[str] | None = ..., trace: str | PathLike[str] | None = ...,
-             experiment: str | PathLike[str] | None = ...) -> None: ...
+    def __init__(self, outcome: Any) -> None: ...
+    def __deepcopy__(self, memo: Any) -> Result: ...
+    def save(self, *, json: _Path = ..., csv: _Path = ..., html: _Path = ..., trace: _Path = ...,
+             experiment: _Path = ...) -> None: ...
     @property
     def best(self) -> Record | None: ...
     def to_pandas(self) -> Any: ...
     def _repr_html_(self) -> str: ...
 
-Subject = str | PathLike[str] | Mapping[str, Any] | Record
+_Subject = str | PathLike[str] | Mapping[str, Any] | Record
 
 def catalogue(kind: str, name: str | None = ...) -> dict[str, Any]: ...
 def schema(kind: str) -> dict[str, Any]: ...
@@ -54,7 +57,8 @@ def schema(kind: str) -> dict[str, Any]: ...
 
 
 class Classes:
-    """Classes for the objects of a schema, each written once."""
+    """Classes for the objects of a schema, each written once. At run time each is a Record, so their names
+    are private."""
 
     def __init__(self, definitions):
         self.definitions = definitions
@@ -80,7 +84,7 @@ class Classes:
         if "properties" not in definition or name == "experiment":
             return self.type_of({key: value for key, value in definition.items() if key != "$ref"})
         if name not in self.names:
-            self.names[name] = "".join(part.capitalize() for part in name.split("_"))
+            self.names[name] = "_" + "".join(part.capitalize() for part in name.split("_"))
             self.write(self.names[name], "Record", definition["properties"])
         return self.names[name]
 
@@ -89,66 +93,28 @@ class Classes:
         for key, schema in properties.items():
             if not key.isidentifier() or keyword.iskeyword(key):
                 continue
-            lines.append(f"    {key}: {self.type_of(schema)}")
-            if "description" in schema:
-                lines.append(f'    """{schema["description"]}"""')
+            lines += ["    @property", f"    def {key}(self) -> {self.type_of(schema)}:",
+                      f'        """{schema.get("description", "")}"""']
         self.texts.append("\n".join(lines))
 
 
-def entries(text):
-    """The entries of a help text's lists: a line that begins with an option, and those below it."""
-    found = []
-    for line in text.splitlines():
-        if re.match(r" {2}(-\w, )?--", line):
-            found.append(line.strip())
-        elif found and line.startswith("   "):
-            found[-1] += " " + line.strip()
-    return found
-
-
-def type_of(option, value, entry):
-    if option == "schedules":
-        return "str | Sequence[Any]"
-    if "epeatable" in entry:
-        return "str | Sequence[str]"
-    return "bool" if not value else "float" if value == "N" else "str | float"
-
-
-def options_of(text, writers, simulate):
-    """The options that a help text names, with their types: those that it only refers to have the
-    types that they have in `simulate`."""
-    found = dict(simulate) if AS_SIMULATE in text else {}
-    for entry in entries(text):
-        names = entry.split("  ")[0]
-        for name, value in OPTION.findall(names):
-            key = name.replace("-", "_")
-            if name not in writers and name != "set":
-                found[key] = (simulate if "as for" in entry else {}).get(
-                    key, type_of(name, value.strip(), entry))
-    return found
-
-
-def function(name, text, options, result):
-    subject = text.split()[2].strip("[].").lower()
-    settings = "set: Mapping[str, Any] | None = ..., " if "--set " in text or AS_SIMULATE in text else ""
-    words = "".join(f", {key}: {kind} = ..." for key, kind in options.items())
-    summary = text.strip().splitlines()[2]
-    return (f"def {name}(*{subject}: Subject, {settings}progress: Progress = ...{words}) -> {result}:\n"
-            f'    """{summary}"""\n')
+def function(signatures, name, text, result):
+    words = "".join(f", {key}: {kind} = ..." for key, kind in signatures.parameters(name).items())
+    return (f"def {name}(*{signatures.subject_of(text)}: _Subject{words}) -> {result}:\n"
+            f'    """{signatures.summary_of(text)}"""\n')
 
 
 def main(folder, output):
     sys.path.insert(0, folder + "/..")
     import pipewright
+    from pipewright import signatures
 
     definitions = pipewright.schema("result")["$defs"]
     classes = Classes(definitions)
-    classes.write("RunResult", "Result", {**definitions[KEYS_OF_RESULTS]["properties"], **DERIVED})
+    classes.write("_RunResult", "Result", {**definitions[KEYS_OF_RESULTS]["properties"], **DERIVED})
     parts = [HEAD, *(text + "\n" for text in classes.texts)]
-    simulate = options_of(pipewright.FUNCTIONS["simulate"], pipewright.WRITERS, {})
     for name, text in pipewright.FUNCTIONS.items():
-        parts.append(function(name, text, options_of(text, pipewright.WRITERS, simulate),
-                              "RunResult" if name == "simulate" else "Result"))
+        parts.append(function(signatures, name, text, "_RunResult" if name == "simulate" else "Result"))
     with open(output, "w", encoding="utf-8") as file:
         file.write("\n".join(parts))
 

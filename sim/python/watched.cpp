@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/progress.hpp"
 #include "base/stop.hpp"
 
 namespace pipewright::python {
@@ -15,6 +16,15 @@ namespace {
 namespace py = pybind11;
 
 constexpr auto between_looks = std::chrono::milliseconds(50);
+
+constexpr const char* of_many = "runs";
+
+/// How far the work is: what is being done, how much of it, and of how much (0: nobody knows).
+struct Reached {
+  const char* what;
+  int64_t done, total;
+  bool operator==(const Reached&) const = default;
+};
 
 /// The work and what came of it. Both threads own it.
 class Work {
@@ -29,6 +39,7 @@ class Work {
 
   void run() {
     const StopScope scope(&stop_);
+    const ProgressScope told(&step_);
     try {
       outcome_ = command_.ask(arguments_, environment_);
     } catch (...) {
@@ -46,8 +57,12 @@ class Work {
   }
 
   void stop() { stop_ = true; }
-  int64_t done() const { return done_; }
-  int64_t total() const { return total_; }
+
+  /// The runs where there are many, else the step of the one.
+  Reached reached() const {
+    if (total_ > 0) return {of_many, done_, total_};
+    return {step_.step, static_cast<int64_t>(step_.done), static_cast<int64_t>(step_.total)};
+  }
 
   std::shared_ptr<cli::Outcome> outcome() {
     if (failure_) std::rethrow_exception(failure_);
@@ -60,6 +75,7 @@ class Work {
   cli::Environment environment_;
   std::atomic<bool> stop_ = false;
   std::atomic<int64_t> done_ = 0, total_ = 0;
+  Progress step_;
   std::mutex mutex_;
   std::condition_variable end_;
   bool ended_ = false;
@@ -67,12 +83,15 @@ class Work {
   std::exception_ptr failure_;
 };
 
-/// Runs what Python has to do between two looks. Throws what a signal or `progress` raised.
-void look_up(const Work& work, const py::object& progress, int64_t& told) {
+/// Runs what Python has to do between two looks. Throws what a signal or `progress` raised. A step
+/// is told again and again, as its seconds count.
+void look_up(const Work& work, const py::object& progress, Reached& told) {
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  if (progress.is_none() || work.total() == 0 || work.done() == told) return;
-  told = work.done();
-  progress(told, work.total());
+  if (progress.is_none()) return;
+  const Reached now = work.reached();
+  if (now.what == of_many && now == told) return;
+  told = now;
+  progress(now.what, now.done, now.total);
 }
 
 }  // namespace
@@ -82,7 +101,7 @@ std::shared_ptr<cli::Outcome> ask_watched(const cli::Command& command, cli::Argu
                                           const py::object& progress) {
   Work work(command, std::move(arguments), std::move(environment));
   std::jthread worker([&] { work.run(); });
-  int64_t told = -1;
+  Reached told{};
   const auto ended = [&] {
     const py::gil_scoped_release others_run;
     return work.wait();

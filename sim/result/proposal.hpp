@@ -28,6 +28,12 @@ struct PlannerFindings {
   std::vector<TimeAndMemory> simulated_frontier;
 };
 
+/// A plan that is as fast as the one that is proposed and leaves less memory.
+struct PassedOver {
+  std::string plan;
+  double iteration_time_s = 0, peak_memory_bytes = 0;
+};
+
 /// An experiment that a planner would run, with what simulating it gave.
 struct Proposal {
   std::string planner;
@@ -44,7 +50,9 @@ struct Proposal {
   double memory_share = 0;     ///< of a device, at the peak; 0 where its capacity is not known
   int nodes = 0, devices = 0;  ///< that it uses
   std::optional<double> time_to_train_s, cost_usd;
-  std::string reason;                ///< why there is no time or it does not satisfy
+  std::string reason;  ///< why there is no time or it does not satisfy
+  /// The fastest, where this is another that measuring would hardly tell apart from it.
+  std::optional<PassedOver> passed_over;
   std::vector<Proposal> runners_up;  ///< of the same planner, the best first; as many as asked
 };
 

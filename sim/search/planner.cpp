@@ -13,6 +13,7 @@
 #include "machine/machine_cache.hpp"
 #include "search/chain.hpp"
 #include "search/known_runs.hpp"
+#include "search/lean_choice.hpp"
 #include "search/pools.hpp"
 #include "search/refinement.hpp"
 #include "search/registry.hpp"
@@ -64,6 +65,7 @@ Proposal propose(const Planner& planner, const Problem& problem) {
   }
   if (proposal.plan.empty() && proposal.reason.empty())
     proposal.reason = "no plan of its kind can be";
+  choose_leanest(problem, proposal);
   proposal.planner = std::string(planner.name);
   proposal.findings.search_s = seconds_since(begin);
   return proposal;
@@ -78,6 +80,7 @@ PlanResult ask(const Problem& problem, const std::vector<const Planner*>& chosen
     if (!result.best || better(problem, result.proposals[last], result.proposals[*result.best]))
       result.best = last;
   }
+  choose_leanest(problem, result);
   return result;
 }
 
@@ -150,8 +153,8 @@ class Sieve {
   double device_seconds_ = 0;
 };
 
-/// Returns the best of all that planners kept, each plan once.
-std::vector<Proposal> best_of_all(const Problem& problem, const std::vector<Proposal>& proposals) {
+/// Returns all that planners kept, the best first and each plan once.
+std::vector<Proposal> in_order(const Problem& problem, const std::vector<Proposal>& proposals) {
   std::vector<Proposal> all;
   for (const Proposal& proposal : proposals) {
     if (proposal.satisfies) all.push_back(proposal);
@@ -164,8 +167,17 @@ std::vector<Proposal> best_of_all(const Problem& problem, const std::vector<Prop
       all, [&](const Proposal& a, const Proposal& b) { return better(problem, a, b); });
   std::set<std::string> seen;
   std::erase_if(all, [&](const Proposal& one) { return !seen.insert(one.plan).second; });
-  if (all.size() > static_cast<size_t>(problem.keep)) all.resize(static_cast<size_t>(problem.keep));
+  leanest_first(problem, all);
   return all;
+}
+
+/// Keeps as many plans beside the proposals as were asked for.
+void keep_asked(const Problem& problem, PlanResult& result) {
+  const auto most = static_cast<size_t>(problem.keep);
+  if (most > 1) result.top = in_order(problem, result.proposals);
+  if (result.top.size() > most) result.top.resize(most);
+  for (Proposal& one : result.proposals)
+    if (one.runners_up.size() >= most) one.runners_up.resize(most - 1);
 }
 
 /// The smallest cluster on which something satisfies every limit; the whole one where none does.
@@ -267,6 +279,8 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   std::vector<const Planner*> chosen;
   for (const std::string& name : names) chosen.push_back(&named(name));
   if (names.empty()) chosen.assign(planners().begin(), planners().end());
+  begin_step("plans simulated");
+  problem.progress = progress_of_thread();
   given_by(problem);  // what is wrong in itself is told before anything is searched
   check_price(problem);
   check_tokens(problem);
@@ -279,7 +293,7 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   result.devices = cluster.devices();
   result.pinned = problem.pinned;
   result.habits = problem.habits;
-  if (problem.keep > 1) result.top = best_of_all(problem, result.proposals);
+  keep_asked(problem, result);
   return result;
 }
 

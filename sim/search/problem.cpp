@@ -8,6 +8,7 @@
 #include <set>
 
 #include "experiment/experiment.hpp"
+#include "experiment/named_modules.hpp"
 #include "experiment/schedule_name.hpp"
 #include "search/pools.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -149,10 +150,20 @@ void set_stages(const Problem& problem, const Candidate& c, Value& experiment) {
 }
 
 Value recompute_of(const Candidate& c) {
-  if (c.recomputed == 0) return config::scalar(c.recompute);
+  if (c.recomputed == 0) return config::parse(c.recompute, "a planner");
   Value some;
   some.set("layers", config::number(c.recomputed));
   return some;
+}
+
+/// "selective", "core_attn+layernorm".
+std::string recompute_text(const std::string& recompute) {
+  const Value value = config::parse(recompute, "a planner");
+  const Value* modules = value.is_map() ? value.find("modules") : nullptr;
+  if (!modules) return recompute;
+  std::string text;
+  for (const Value& module : modules->items) text += (text.empty() ? "" : "+") + module.text;
+  return text;
 }
 
 /// "sbp 4 x 2".
@@ -191,6 +202,11 @@ void count_devices(const Problem& problem, const Cluster& cluster, Given& given)
 
 }  // namespace
 
+/// The attention core and what Megatron-Core recomputes without keeping its output (its
+/// transformer_config.py on recompute_modules): products, of which most of the time is, are none of
+/// them but for latent attention's.
+constexpr const char* cheap_modules[] = {"core_attn", "moe_act", "layernorm", "mla_up_proj"};
+
 Given given_by(const Problem& problem) {
   const Experiment experiment = read_experiment(resolve(problem.experiment, problem.catalogue));
   if (!experiment.has_schedule() || experiment.synthetic)
@@ -213,6 +229,8 @@ Given given_by(const Problem& problem) {
     given.blocks = static_cast<int>(model.transformer.layers);
     given.heads = model.transformer.common_heads();
     if (model.transformer.experts) given.experts = model.transformer.experts->count;
+    for (const char* module : cheap_modules)
+      if (has_module(model.transformer, module)) given.cheap_modules.emplace_back(module);
   }
   const auto keeps_weights = [](const Device& device) { return device.fpga.on_chip > Bytes{}; };
   given.by_layers =
@@ -249,7 +267,8 @@ std::string Candidate::label() const {
     add(fmt::format("{} layers on {}x{}", stage.layers, stage.data, stage.tensor));
   if (stages.empty() && !sbp) add(fmt::format("data {}", data));
   add(fmt::format("micro {}", micro));
-  if (recomputed == 0 && !recompute.empty() && recompute != "none") add("recompute " + recompute);
+  if (recomputed == 0 && !recompute.empty() && recompute != "none")
+    add("recompute " + recompute_text(recompute));
   if (zero > 0) add(fmt::format("zero {}", zero));
   if (context > 1) add(fmt::format("context {}", context));
   if (expert > 1) add(fmt::format("expert {}", expert));

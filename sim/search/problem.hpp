@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/progress.hpp"
 #include "config/catalogue.hpp"
 #include "machine/run_options.hpp"
 #include "result/proposal.hpp"
@@ -49,6 +50,7 @@ struct Problem {
   /// The seconds of an iteration that was found on another pool: what takes longer is no use.
   std::optional<double> reached;
   std::shared_ptr<KnownRuns> known_runs = {};  ///< of all planners; null: every run is simulated
+  Progress* progress = nullptr;                ///< is told of every plan that was simulated
 };
 
 /// Returns what the experiment says of a key such as "parallel.tensor" that is pinned, alone or
@@ -66,6 +68,8 @@ struct Given {
   int blocks = 0;           ///< that partitions count
   int64_t heads = 1;
   int64_t experts = 0;  ///< of a layer
+  /// Those of the model that take little to run again, by Megatron-Core's names.
+  std::vector<std::string> cheap_modules;
   bool fpga = false;
   bool alike = true;            ///< all devices
   bool by_layers = true;        ///< a layer takes its time on any device, whatever is beside it
@@ -90,7 +94,7 @@ struct Candidate {
   int tensor = 1, pipeline = 1, data = 1;
   int micro = 1;
   int zero = 0;
-  std::string recompute;  ///< empty: as the experiment says
+  std::string recompute;  ///< as YAML; empty: as the experiment says
   config::Value schedule;
   Split split = Split::even;
   std::vector<int> layers = {};         ///< of every stage; empty: as `split` says

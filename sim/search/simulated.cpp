@@ -9,6 +9,7 @@
 #include "base/required.hpp"
 #include "result/objectives.hpp"
 #include "search/known_runs.hpp"
+#include "search/lean_choice.hpp"
 #include "search/problem.hpp"
 #include "simulate/quick_run.hpp"
 
@@ -99,10 +100,14 @@ Proposal run_of(const Problem& problem, const config::Value& experiment) {
 
 Proposal simulated(const Problem& problem, const Candidate& candidate) {
   config::Value experiment = experiment_of(problem, candidate);
-  const auto run = [&] { return run_of(problem, experiment); };
+  const auto run = [&] {
+    const ProgressScope unseen(nullptr);  // a run is a part of the search
+    return run_of(problem, experiment);
+  };
   Proposal proposal = problem.known_runs ? problem.known_runs->of(experiment, run) : run();
   proposal.plan = candidate.label();
   proposal.experiment = std::move(experiment);
+  end_part(problem.progress);
   if (!proposal.iteration_time_s) return proposal;
   const Limit* limit = exceeded(problem, proposal);
   if (!proposal.feasible)
@@ -175,7 +180,9 @@ class Contest {
     if (kept_.size() < static_cast<size_t>(problem_.keep) || problem_.goal == Goal::cost)
       return false;
     const Proposal& last = kept_.back().proposal;
-    return (last.satisfies || late(last)) && least >= value_of(last, "iteration_time");
+    // What is as fast may leave more memory.
+    const double margin = problem_.goal == Goal::time ? as_fast() : 1;
+    return (last.satisfies || late(last)) && least >= margin * value_of(last, "iteration_time");
   }
 
   /// Tells whether an estimate, and so those that follow it, is farther from what was found than
@@ -185,20 +192,36 @@ class Contest {
     return beaten(in_seconds(one.estimate) / error);
   }
 
-  /// Returns the best with what comes next.
+  /// Returns the best with what comes next, and with those that are as fast.
   Judged best() {
     if (kept_.empty()) return {};
     Judged best = std::move(kept_.front());
+    std::vector<Proposal>& next = best.proposal.runners_up;
     for (size_t k = 1; k < kept_.size(); ++k)
-      if (kept_[k].proposal.satisfies)
-        best.proposal.runners_up.push_back(std::move(kept_[k].proposal));
+      if (kept_[k].proposal.satisfies) next.push_back(std::move(kept_[k].proposal));
+    const double most = as_fast() * value_of(best.proposal, "iteration_time");
+    for (Proposal& one : others_)
+      if (one.satisfies && value_of(one, "iteration_time") <= most) next.push_back(std::move(one));
     return best;
+  }
+
+  /// Returns the plan but for what it runs again; empty where no line says all of it.
+  static std::string job_of(Candidate plan) {
+    if (!plan.stages.empty() || !plan.placement.empty() || plan.sbp || plan.recomputed > 0)
+      return {};
+    plan.recompute.clear();
+    return plan.label();
+  }
+
+  /// Tells whether the same plan fits that runs less again: it came first, as it takes less time.
+  bool works_in_vain(const Estimated& one) const {
+    return problem_.keep == 1 && fitting_.contains(job_of(one.candidate));
   }
 
   void hold(std::span<const Estimated> candidates) {
     std::vector<const Estimated*> open;
     for (const Estimated& one : candidates)
-      if (!beaten(in_seconds(one.least))) open.push_back(&one);
+      if (!beaten(in_seconds(one.least)) && !works_in_vain(one)) open.push_back(&one);
     tried_ += candidates.size() - open.size();
     std::vector<Contender> all = contenders(open);
     constexpr size_t at_once = 2;
@@ -225,6 +248,7 @@ class Contest {
       tried_ += proposal.iteration_time_s.has_value();
       if (proposal.satisfies) {
         all.push_back({open[i], value_of(proposal, "iteration_time")});
+        if (const std::string job = job_of(open[i]->candidate); !job.empty()) fitting_.insert(job);
         fits_ = true;
       } else if (!fits_) {
         proposal.findings.estimate_s = in_seconds(open[i]->estimate);
@@ -240,12 +264,16 @@ class Contest {
     const auto place = std::ranges::find_if(
         kept_, [&](const Judged& one) { return better(problem_, proposal, one.proposal); });
     kept_.insert(place, {std::move(proposal), candidate});
-    if (kept_.size() > static_cast<size_t>(problem_.keep)) kept_.pop_back();
+    if (kept_.size() <= static_cast<size_t>(problem_.keep)) return;
+    others_.push_back(std::move(kept_.back().proposal));
+    kept_.pop_back();
   }
 
   const Problem& problem_;
   Problem alone_;
   std::vector<Judged> kept_;  // the best first
+  std::vector<Proposal> others_;
+  std::set<std::string> fitting_;  // by job_of()
   size_t tried_ = 0;
   bool fits_ = false;
 };

@@ -1,5 +1,8 @@
 #include "search/space.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -28,6 +31,15 @@ std::vector<config::Value> usual_schedules(const Problem& problem) {
 
 bool interleaves(const config::Value& schedule) {
   return schedule_name(schedule).starts_with("interleaved-1f1b");
+}
+
+/// Returns nothing, the attention core, all that takes little to run again, and whole blocks.
+std::vector<std::string> all_recomputations(const Given& given) {
+  std::vector<std::string> all = {"none", "selective", "full"};
+  if (given.cheap_modules.size() > 1)
+    all.insert(all.end() - 1,
+               fmt::format("{{modules: [{}]}}", fmt::join(given.cheap_modules, ", ")));
+  return all;
 }
 
 /// Returns the ways to recompute; that of the experiment where it is pinned.
@@ -193,7 +205,7 @@ std::vector<Candidate> whole_space(const Problem& problem) {
   const Given given = given_by(problem);
   const std::vector<config::Value> schedules = usual_schedules(problem);
   const std::vector<std::string> recompute =
-      recomputations(problem, given, {"none", "selective", "full"});
+      recomputations(problem, given, all_recomputations(given));
   std::vector<Candidate> all;
   each_tensor(problem, given, [&](int tensor) {
     std::vector<int> depths(static_cast<size_t>(given.devices / tensor));

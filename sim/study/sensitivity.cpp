@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "config/catalogue.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
@@ -102,8 +103,12 @@ class SensitivityStudy {
     if (const auto& known = base_.ranges.uncertainty)
       result.range = {in_seconds(known->p10), in_seconds(known->p90)};
     result.rows.resize(all.size() + (has_replicas(e_) ? 1 : 0));
+    begin_step("asking what if", result.rows.size());
+    Progress* const progress = progress_of_thread();
     in_parallel(result.rows.size(), jobs, [&](size_t i) {
+      const ProgressScope unseen(nullptr);  // a run is a part of the step
       result.rows[i] = i < all.size() ? answer(all[i]) : more_devices();
+      end_part(progress);
     });
     std::ranges::stable_sort(result.rows, std::greater<>(), &SensitivityRow::gain);
     return result;
@@ -118,14 +123,19 @@ class SensitivityStudy {
     RunOptions options = options_;
     options.machine_factors = question.machine_factors;
     const RunResult run = run_experiment(e_.document, catalogue_, options).result;
-    SensitivityRow row{question.resource, in_seconds(run.metrics.iteration), gain(run),
-                       run.fit.feasible, ""};
+    SensitivityRow row{.resource = question.resource,
+                       .iteration_time_s = in_seconds(run.metrics.iteration),
+                       .factor = more,
+                       .gain = gain(run),
+                       .feasible = run.fit.feasible,
+                       .note = ""};
     if (run.fit.feasible && !base_.fit.feasible) row.note = "it would fit in memory";
     return row;
   }
 
   SensitivityRow more_devices() const {
-    SensitivityRow row{.resource = "devices", .note = "no larger cluster divides the batch"};
+    SensitivityRow row{
+        .resource = "devices", .factor = more, .note = "no larger cluster divides the batch"};
     const std::optional<Larger> larger = enlarged(e_, base_.experiment);
     if (!larger) return row;
     const RunResult run = run_experiment(larger->experiment, catalogue_, options_).result;

@@ -1,6 +1,6 @@
 """The Python module does what the program does: results, errors, threads, Ctrl-C, types.
 usage: module_test.py PROGRAM FOLDER_OF_THE_PACKAGE. Prints TAP."""
-import ast, copy, json, os, pickle, signal, subprocess, sys, tempfile, threading, time
+import ast, copy, inspect, json, os, pickle, shutil, signal, subprocess, sys, tempfile, threading, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
 from tap import done, ok
@@ -84,6 +84,12 @@ ok(abs(result.iteration_time_s - 0.033) < 1e-12, 'keys are attributes', result.i
 ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'and of what stands in them', result.breakdown)
 ok(result.ranks[0].peak_in_flight == 4 and result['ranks'][3]['peak_in_flight'] == 1, 'lists have items')
 ok(error_of(lambda: result.itertion_time_s, AttributeError) is not None, 'a key that is not there is no attribute')
+for where in (result, result.breakdown):
+    error = error_of(lambda: setattr(where, 'bubble_s', 0), AttributeError)
+    ok(error and 'to_dict()' in str(error), 'no attribute can be set', error)
+result.to_dict()['breakdown']['bubble_s'] = 7
+ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'a dict of a result is a copy')
+ok(error_of(lambda: result.save(json=True), TypeError) is not None, 'a name of a file is a path')
 ok('iteration_time_s' in dir(result) and 'iteration time' in repr(result), 'a result shows itself')
 
 # What can be saved.
@@ -106,6 +112,9 @@ try:
     ok(list(rows.feasible) == [True, False] and list(rows[rows.feasible].schedule) == ['1f1b'],
        'what cannot be is not feasible', rows)
     rows = pw.sweep({'experiment': SMALL, 'vary': {'parallel.pipeline': [1, 2, 4]}}).to_pandas()
+    gains = pw.sensitivity(SMALL).to_pandas()
+    ok(list(gains.gain_fraction.dropna()) == sorted(gains.gain_fraction.dropna(), reverse=True) and set(gains.factor) == {1.1},
+       'gains are a DataFrame', gains)
     ok(list(rows.data) == [8, 4, 2], 'the degree of data that follows is a column', rows)
 except ModuleNotFoundError:
     ok(True, 'rows are a DataFrame # SKIP there is no pandas')
@@ -147,7 +156,22 @@ ok(error and 'no single experiment' in str(error), 'a sweep is no experiment', e
 for what, call, right in (
         ('a number', lambda: pw.simulate(5), 'a dict'), ('None', lambda: pw.simulate(None), 'a dict'),
         ('set= of a text', lambda: pw.simulate(JOB, set='a=b'), "{'parallel.tensor': 4}"),
-        ('an object as option', lambda: pw.simulate(JOB, seed=object()), 'a number'),
+        ('an object as option', lambda: pw.simulate(JOB, seed=object()), 'seed takes no object; give a dict'),
+        ('half a seed', lambda: pw.simulate(JOB, seed=1.5), 'whole number'),
+        ('no factor', lambda: pw.collective('dgx-h100', stepfactor='x'), 'must be a number'),
+        ('an object to set', lambda: pw.simulate(JOB, set={'schedule': object()}), 'schedule takes no object'),
+        ('a key that is no text', lambda: pw.simulate(JOB, set={4: 5}), "such as 'parallel.tensor'"),
+        ('a key of an inner dict', lambda: pw.simulate(JOB, set={'schedule': {(1, 2): 3}}), 'schedule cannot be read'),
+        ('a result', lambda: pw.simulate(result), 'result.experiment'),
+        ('a row', lambda: pw.simulate(pw.sweep(STUDY).best), 'result.experiment'),
+        ('a sweep', lambda: pw.compare(pw.sweep(STUDY)), 'result.best.experiment'),
+        ('a plan', lambda: pw.simulate(plan), 'result.best.experiment_yaml'),
+        ('a proposal', lambda: pw.sensitivity(plan.best), 'result.experiment_yaml'),
+        ('a list', lambda: pw.sweep([1, 2]), 'sweep takes no list; give a name'),
+        ('bytes', lambda: pw.simulate(b'example'), 'simulate takes no bytes'),
+        ('a number as progress', lambda: pw.sweep(STUDY, progress=5), 'a function of two numbers'),
+        ('a kind that is no text', lambda: pw.catalogue(5), 'as a text'),
+        ('nothing to save', lambda: result.save(html=None), 'name one of json='),
         ('output', lambda: pw.plan(JOB, output='x'), 'save(experiment=...)'),
         ('a broken text', lambda: pw.simulate('model: {\n'), '{')):
     error = error_of(call)
@@ -155,11 +179,16 @@ for what, call, right in (
 
 # Lists and ranges.
 ranged = pw.sweep({**STUDY, 'vary': {'model.synthetic.microbatches': range(4, 7)}})
-ok([row.settings['model.synthetic.microbatches'] for row in ranged.results] == ['4', '5', '6'], 'a range is a list')
+ok([row.settings['model.synthetic.microbatches'] for row in ranged.results] == [4, 5, 6],
+   'a range is a list, and settings that are numbers are such', ranged.results)
 ok(error_of(lambda: pw.diagnose('job.json', layers=[8, 8, 9, 7])) is None, 'layers may be a list')
 
 # The row to take. 1F1B and GPipe of 4 micro-batches on 4 devices take 7 x 3 ms, of 8 11 x 3 ms.
-ok(abs(pw.sweep(STUDY).best.iteration_time_s - 0.021) < 1e-12, 'a sweep has its best')
+best = pw.sweep({**STUDY, 'vary': {**STUDY['vary'], 'overlap.data': [True], 'model.synthetic.backward': ['2 ms']}}).best
+ok(abs(best.iteration_time_s - 0.021) < 1e-12, 'a sweep has its best')
+ok(best.settings.to_dict() == {'model.synthetic.microbatches': 4, 'schedule': best.schedule, 'overlap.data': True,
+                               'model.synthetic.backward': '2 ms'}, 'with the values that were varied', best.settings)
+ok(pw.simulate(JOB, set=best.settings).iteration_time_s == best.iteration_time_s, 'which may be set')
 ok(pw.compare(JOB, schedules='gpipe,interleaved-1f1b').best.schedule == 'interleaved-1f1b', 'a comparison, too')
 ok(error_of(lambda: result.best, AttributeError) is not None, 'one run has none')
 ok(pw.simulate(SMALL).peak_memory_bytes == max(rank.peak_memory_bytes for rank in pw.simulate(SMALL).ranks)
@@ -221,6 +250,12 @@ ok(results == expected, 'threads do not disturb each other')
 told = []
 pw.sweep(STUDY, progress=lambda *counts: told.append(counts))
 ok(told and told[-1] == (4, 4), 'progress is told to the end', told)
+for progress in (True, False, None):
+    ok(len(pw.sweep(STUDY, progress=progress).results) == 4, f'progress may be {progress}')
+for what, counts, text in (('runs', (3, 12, 6), '3 of 12 runs, 18 s left'), ('runs', (0, 12, 6), '0 of 12 runs'),
+                           ('simulating', (30, 40, 9), 'simulating: 75 %, 3 s left'),
+                           ('plans simulated', (7, 0, 5), 'plans simulated: 7, 5 s'), ('preparing', (0, 0, 2), 'preparing: 2 s')):
+    ok(pw.progress._text(what, *counts) == text, f'a line says: {text}', pw.progress._text(what, *counts))
 ok(error_of(lambda: pw.sweep(STUDY, progress=lambda *counts: 1 / 0), ZeroDivisionError) is not None, 'an error of who is told ends the work')
 
 # While one runs, others do, and Ctrl-C ends it.
@@ -254,8 +289,24 @@ with open(os.path.join(package, '__init__.pyi')) as file:
 functions = {node.name: node for node in types.body if isinstance(node, ast.FunctionDef)}
 classes = {node.name: node for node in types.body if isinstance(node, ast.ClassDef)}
 ok({*functions, *classes} >= set(pw.__all__), 'everything has types', set(pw.__all__) - {*functions, *classes})
-names = {item.target.id for item in classes['RunResult'].body if isinstance(item, ast.AnnAssign)}
+names = {item.name for item in classes['_RunResult'].body if isinstance(item, ast.FunctionDef)}
 ok(set(result) <= names, 'every key of a result has one', set(result) - names)
 ok({'simulations', 'subject_to', 'minimize', 'set'} <= {argument.arg for argument in functions['plan'].args.kwonlyargs}, 'and every option')
+for name, options in (('collective', ['kind', 'queue_pairs', 'seeds']), ('validate', ['seed', 'if_free']), ('sweep', ['if_free'])):
+    ok(set(options) <= set(inspect.signature(getattr(pw, name)).parameters), f'{name} says all that it takes')
+ok('verbose' not in inspect.signature(pw.compare).parameters, 'and nothing else')
+for name, typed in functions.items():
+    if name in pw.FUNCTIONS:
+        there = [argument.arg for argument in typed.args.kwonlyargs]
+        ok(list(inspect.signature(getattr(pw, name)).parameters)[1:] == there, f'{name} has the signature that its types say')
+if shutil.which('stubtest'):
+    # The stub is the package's own; its files in Python have no types.
+    with open('mypy.ini', 'w') as file:
+        file.write('[mypy]\nignore_missing_imports = True\n[mypy-pipewright.*]\nignore_errors = True\n')
+    checked = subprocess.run(['stubtest', '--mypy-config-file', 'mypy.ini', 'pipewright'], text=True, capture_output=True,
+                             env={**os.environ, 'PYTHONPATH': os.path.dirname(package), 'MYPYPATH': os.path.dirname(package)})
+    ok(checked.returncode == 0, 'types are those of the module', checked.stdout + checked.stderr)
+else:
+    ok(True, 'types are those of the module # SKIP stubtest is not installed')
 
 done()

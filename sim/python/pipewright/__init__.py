@@ -14,25 +14,19 @@ from collections.abc import Mapping as _Mapping
 
 from . import _pipewright as _core
 from . import progress as _progress
+from . import signatures as _signatures
 from .errors import Failure, InputError
 from .results import Record, Result
+from .signatures import FUNCTIONS, WRITERS
 
 __version__ = _core.__version__
 
-# What the command writes or prints, and what does so here.
-WRITERS = {
-    **{form: f"call save({form}=...) of the result" for form in ("json", "csv", "html", "trace")},
-    "output": "call save(experiment=...) of the result, or save() with the forms that you want",
-    "quiet": "leave it out, as a function prints nothing",
-    "format": "print the result, or call save()",
-}
 # An option whose value is one YAML list; any other list is the option several times.
 _LISTS = ("schedules",)
-# An option whose value is numbers with commas between them.
-_COMMAS = ("layers",)
-# An option that names an experiment.
-_EXPERIMENTS = ("experiment",)
-_SUBJECT = "a name, a path, a dict, a text of YAML or an experiment of a result"
+_SUBJECT = "a name, a path, a dict, a text of YAML or the experiment of a result"
+# Where a result has an experiment, by a key of its own.
+_EXPERIMENT_OF = {"experiment": "experiment", "experiment_yaml": "experiment_yaml",
+                  "results": "best.experiment", "proposals": "best.experiment_yaml"}
 
 
 def _refuse(what, right):
@@ -52,19 +46,23 @@ def _plain(value):
     return _os.fspath(value) if hasattr(value, "__fspath__") else value
 
 
-def _json_of(value):
-    plain = _plain(value)
-    if plain is value:
-        _refuse(f"this takes no {type(value).__name__}", "give a dict, a list, a text or a number")
-    return plain
+def _text(name, value):
+    """The value of `name` as it stands on the command line. A whole number may be a float."""
+    def plain_of(part):
+        plain = _plain(part)
+        if plain is part:
+            _refuse(f"{name} takes no {type(part).__name__}", "give a dict, a list, a text or a number")
+        return plain
 
-
-def _text(value):
-    """A value as it stands on the command line. A whole number may be a float."""
     value = _plain(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, str) else _json.dumps(value, default=_json_of)
+    try:
+        return value if isinstance(value, str) else _json.dumps(value, default=plain_of)
+    except InputError:
+        raise
+    except (TypeError, ValueError) as error:  # keys that are no text; what holds itself
+        _refuse(f"{name} cannot be read: {error}", "give a dict, a list, a text or a number")
 
 
 def _words(options):
@@ -78,13 +76,13 @@ def _words(options):
         option = "--" + name.replace("_", "-")
         if value is True:
             yield option
-        elif isinstance(value, (list, tuple)) and name in _COMMAS:
-            yield f"{option}={','.join(map(_text, value))}"
+        elif isinstance(value, (list, tuple)) and name in _signatures.COMMAS:
+            yield f"{option}={','.join(_text(name, item) for item in value)}"
         elif isinstance(value, (list, tuple)) and name not in _LISTS:
             for item in value:
-                yield f"{option}={_text(item)}"
+                yield f"{option}={_text(name, item)}"
         else:
-            yield f"{option}={_text(value)}"
+            yield f"{option}={_text(name, value)}"
 
 
 def _is_document(value):
@@ -92,13 +90,23 @@ def _is_document(value):
     return isinstance(value, dict) or isinstance(value, str) and "\n" in value
 
 
+def _refuse_result(command, result):
+    for key, attribute in _EXPERIMENT_OF.items():
+        if key in result:
+            _refuse(f"{command} takes no result", f"give its experiment, result.{attribute}")
+    if isinstance(result, Result):
+        _refuse(f"{command} takes no result", f"give {_SUBJECT}")
+
+
 class _Documents:
     """The one document that the words of a command may stand for, as `-`."""
 
-    def __init__(self):
-        self.document = None
+    def __init__(self, command):
+        self.command, self.document = command, None
 
     def word(self, subject):
+        if isinstance(subject, Record):
+            _refuse_result(self.command, subject)
         subject = _plain(subject)
         if _is_document(subject):
             if self.document is not None:
@@ -106,7 +114,7 @@ class _Documents:
             self.document = subject
             return "-"
         if not isinstance(subject, str):
-            _refuse(f"this reads no {type(subject).__name__}", f"give {_SUBJECT}")
+            _refuse(f"{self.command} takes no {type(subject).__name__}", f"give {_SUBJECT}")
         return subject
 
 
@@ -116,16 +124,21 @@ def _assignments(settings):
         return []
     if not isinstance(settings, dict):
         _refuse(f"set= takes no {type(settings).__name__}", "give a dict such as {'parallel.tensor': 4}")
-    return [f"--set={key}={_text(value)}" for key, value in settings.items()]
+    for key in settings:
+        if not isinstance(key, str) or not key or "=" in key:
+            _refuse(f"set= has the key {key!r}", "a key is a text such as 'parallel.tensor'")
+    return [f"--set={key}={_text(key, value)}" for key, value in settings.items()]
 
 
 def _ask(command, subjects, settings, progress, options):
-    documents = _Documents()
+    if not (progress is None or isinstance(progress, bool) or callable(progress)):
+        _refuse(f"progress= takes no {type(progress).__name__}", "give a function of two numbers, True or False")
+    documents = _Documents(command)
     words = [documents.word(subject) for subject in subjects]
     words += _assignments(settings)
-    words += _words({name: documents.word(value) if name in _EXPERIMENTS and value is not None else value
+    words += _words({name: documents.word(value) if name in _signatures.SUBJECTS and value is not None else value
                      for name, value in options.items()})
-    line = _progress.line() if progress is None else progress or None
+    line = _progress.teller(progress)
     name = "text" if isinstance(documents.document, str) else "dict"
     try:
         return _core.ask(command, words, documents.document, name, line)
@@ -135,7 +148,7 @@ def _ask(command, subjects, settings, progress, options):
 
 
 def _function(command, text):
-    subject = text.split()[2].strip("[].").lower()
+    subject = _signatures.subject_of(text)
 
     def function(*subjects, set=None, progress=None, **options):
         if subject in options:
@@ -144,16 +157,17 @@ def _function(command, text):
 
     function.__name__ = function.__qualname__ = command
     function.__doc__ = text
+    function.__signature__ = _signatures.signature(command)
     return function
 
 
-_QUESTIONS = ("list", "schema")
-# The functions and the help of each.
-FUNCTIONS = {name: text for name, text in _core.functions().items() if name not in _QUESTIONS}
 globals().update({name: _function(name, text) for name, text in FUNCTIONS.items()})
 
 
 def _answer(command, *words):
+    for word in words:
+        if not isinstance(word, str):
+            _refuse(f"{command} takes no {type(word).__name__}", "give a kind, as a text")
     return _json.loads(_ask(command, words, None, False, {}).json())
 
 

@@ -1,7 +1,9 @@
 """Results: what the program writes as JSON, with its keys as attributes."""
+import copy
 import html
 import io
 import json
+import os
 
 from . import _pipewright as _core
 from .errors import InputError
@@ -33,46 +35,54 @@ class Record:
         self._data = data
 
     def to_dict(self):
-        """The object as plain dicts and lists."""
+        """The object as plain dicts and lists. They are a copy: changing them leaves the result as it is."""
+        return copy.deepcopy(self._content())
+
+    def _content(self):
         return self._data
 
     def _derived(self):
-        data = self.to_dict()
+        data = self._content()
         found = {name: of(data) for name, of in _DERIVED.items() if name not in data}
         return {name: value for name, value in found.items() if value is not None}
 
     def __getattr__(self, name):
         if not name.startswith("_"):
-            data = self.to_dict()
+            data = self._content()
             if name in data:
                 return _wrapped(data[name])
             if name in _DERIVED and name in self._derived():
                 return self._derived()[name]
         raise AttributeError(f"no key '{name}' in this result", name=name, obj=self)
 
+    def __setattr__(self, name, value):
+        if not name.startswith("_"):
+            raise AttributeError(f"'{name}' of a result cannot be set; change what to_dict() returns", name=name, obj=self)
+        super().__setattr__(name, value)
+
     def __getitem__(self, key):
-        return _wrapped(self.to_dict()[key])
+        return _wrapped(self._content()[key])
 
     def __contains__(self, key):
-        return key in self.to_dict()
+        return key in self._content()
 
     def __iter__(self):
-        return iter(self.to_dict())
+        return iter(self._content())
 
     def __len__(self):
-        return len(self.to_dict())
+        return len(self._content())
 
     def keys(self):
-        return self.to_dict().keys()
+        return self._content().keys()
 
     def __dir__(self):
-        return [*super().__dir__(), *self.to_dict(), *self._derived()]
+        return [*super().__dir__(), *self._content(), *self._derived()]
 
     def __repr__(self):
-        return repr(self.to_dict())
+        return repr(self._content())
 
     def __reduce__(self):
-        return Record, (self.to_dict(),)
+        return Record, (self._content(),)
 
 
 class _Kept:
@@ -110,7 +120,7 @@ class Result(Record):
         super().__init__(None)
         self._outcome = outcome
 
-    def to_dict(self):
+    def _content(self):
         if self._data is None:
             self._data = json.loads(self._outcome.json())
         return self._data
@@ -129,9 +139,12 @@ class Result(Record):
 
         `experiment` is the job as an experiment: of a plan the best, of a diagnosis the one that was found."""
         targets = {"json": json, "csv": csv, "html": html, "trace": trace, "experiment": experiment}
-        for form, path in targets.items():
-            if path is not None:
-                self._outcome.save(form, str(path))
+        wanted = {form: os.fsdecode(path) for form, path in targets.items() if path is not None}
+        if not wanted:
+            message = f"save() needs a file to write; name one of {', '.join(f'{form}=' for form in targets)}"
+            raise InputError(f"error: {message}", message)
+        for form, path in wanted.items():
+            self._outcome.save(form, path)
 
     def to_pandas(self):
         """The rows of the result as a DataFrame, with the columns of the program's CSV. `feasible` is

@@ -37,6 +37,10 @@ Json json(const Proposal& p) {
             {"simulation", {{"search_s", p.findings.search_s}}}};
   if (!p.reason.empty()) j["reason"] = p.reason;
   if (!p.findings.note.empty()) j["note"] = p.findings.note;
+  if (const auto& faster = p.passed_over)
+    j["passed_over"] = {{"plan", faster->plan},
+                        {"iteration_time_s", faster->iteration_time_s},
+                        {"peak_memory_bytes", faster->peak_memory_bytes}};
   for (const TimeAndMemory& point : p.findings.frontier) {
     j["frontier"].push_back({{"plan", point.plan},
                              {"estimate_s", point.time_s},

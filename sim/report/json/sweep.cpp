@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
+#include "report/json/document.hpp"
 #include "report/ranking/shared_errors.hpp"
 #include "result/best_probability.hpp"
 #include "result/objectives.hpp"
@@ -73,11 +74,12 @@ std::string on_one_line(std::string_view json) {
 }
 
 /// What the study set, and what follows from it.
-Json json_of(const SweepView& view, const SweepRun& run) {
+Json row_of(const SweepView& view, const SweepRun& run) {
   Json object;
   object["settings"] = Json::object();
   for (size_t i = 0; i < view.paths.size(); ++i)
-    if (!run.settings[i].empty()) object["settings"][view.paths[i]] = run.settings[i];
+    if (!run.settings[i].empty())
+      object["settings"][view.paths[i]] = json_of(config::scalar(run.settings[i]));
   object["schedule"] = run.schedule;
   for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
     if (const std::optional<double> value = value_of(run, name))
@@ -105,7 +107,7 @@ void write_sweep_json(const SweepView& view, std::ostream& out) {
   out << "{\n\"schema\": \"pipewright.results/1\",\n\"results\": [";
   const char* separator = "\n";
   view.for_each([&](const SweepRun& run) {
-    const Json object = json_of(view, run);
+    const Json object = row_of(view, run);
     out << separator;
     if (run.ran()) {
       Json standing{{"best_probability", standing_of.best[at]}};

@@ -22,8 +22,8 @@ std::string steady_note(const std::vector<RankedSchedule>& candidates) {
   const bool any = std::any_of(candidates.begin(), candidates.end(),
                                [](const RankedSchedule& c) { return c.result->metrics.steady; });
   if (!any) return {};
-  return "\nAsynchronous schedules are shown in their steady state, without filling and draining: "
-         "the iteration\nis its period.\n";
+  return "\nAsynchronous schedules are shown in their steady state, whose period is the "
+         "iteration.\n";
 }
 
 std::string fits(const RankedSchedule& c) {

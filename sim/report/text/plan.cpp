@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "config/emit.hpp"
-#include "config/value.hpp"
+#include "config/same_but_for.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "result/best_probability.hpp"
@@ -99,7 +98,11 @@ Report top_report(const PlanResult& result) {
     rows.back().pop_back();
   }
   rows.front().pop_back();
-  return Report().lines("\n").table(std::move(rows));
+  Report report = Report().lines("\n").table(std::move(rows));
+  if (result.minimize == "time")
+    report.lines(
+        "Of plans that repeats of one run would not tell apart the leanest comes first.\n");
+  return report;
 }
 
 std::string pinned_text(const PlanResult& result) {
@@ -125,16 +128,14 @@ std::string reservations(const PlanResult& result, const Proposal& best) {
   return text;
 }
 
-/// Tells whether two plans differ in what they recompute alone: what predictions of them are off by
-/// they share.
-bool differ_in_recompute(const Proposal& a, const Proposal& b) {
-  const auto job = [](const Proposal& p) {
-    config::Value experiment = p.experiment;
-    std::erase_if(experiment.entries,
-                  [](const config::Entry& entry) { return entry.key == "recompute"; });
-    return config::to_yaml(experiment);
-  };
-  return job(a) == job(b);
+/// Why the best plan is not the fastest one.
+std::string choice(const Proposal& best) {
+  if (!best.passed_over || !best.iteration_time_s) return {};
+  const PassedOver& faster = *best.passed_over;
+  return fmt::format(
+      "{} would be {:.1f} % faster, which repeats of a run differ by, and needs {}.\n", faster.plan,
+      100 * (*best.iteration_time_s / faster.iteration_time_s - 1),
+      human_bytes(faster.peak_memory_bytes));
 }
 
 /// Who may be as fast as the best plan, where plans are asked for by their time.
@@ -143,7 +144,7 @@ std::string alike(const PlanResult& result, const Proposal& best) {
   std::vector<TimedName> others;
   for (const Proposal& p : result.proposals)
     if (p.iteration_time_s && p.feasible && p.satisfies && &p != &best && p.plan != best.plan &&
-        !differ_in_recompute(p, best))
+        !config::same_but_for(p.experiment, best.experiment, "recompute"))
       others.push_back({fmt::format("{} ({})", p.plan, p.planner), *p.iteration_time_s});
   const std::string text =
       shared_rank_text({fmt::format("{} ({})", best.plan, best.planner), *best.iteration_time_s},
@@ -177,7 +178,7 @@ std::string plan_advice(const PlanResult& result) {
                        best.planner, time_text(best.iteration_time_s),
                        training(best, result.minimize == "nodes"),
                        human_bytes(best.peak_memory_bytes)) +
-           reservations(result, best) + alike(result, best);
+           choice(best) + reservations(result, best) + alike(result, best);
   }
   const auto nearest = std::min_element(
       result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {

@@ -20,7 +20,9 @@ Report& Report::items(std::string text) { return part(ReportPart::Kind::items, s
 
 Report& Report::table(TableRows rows, size_t indent) {
   std::string text = aligned(rows, indent);
-  return table(std::move(rows), std::move(text));
+  if (text.empty()) return *this;
+  parts_.push_back({ReportPart::Kind::table, std::move(text), std::move(rows), indent, true});
+  return *this;
 }
 
 Report& Report::table(TableRows rows, std::string text) {
@@ -39,6 +41,24 @@ Report& Report::add(const Report& other) {
 std::string Report::text() const {
   std::string text;
   for (const ReportPart& part : parts_) text += part.text;
+  return text;
+}
+
+namespace {
+
+std::string broken(const ReportPart& part, size_t columns) {
+  if (part.is_aligned) return fitted(part.rows, part.indent, columns);
+  constexpr size_t indent_of_items = 2;
+  if (part.kind == ReportPart::Kind::lines) return wrapped(part.text, columns, 0);
+  if (part.kind == ReportPart::Kind::items) return wrapped(part.text, columns, indent_of_items);
+  return part.text;
+}
+
+}  // namespace
+
+std::string Report::text(size_t columns) const {
+  std::string text;
+  for (const ReportPart& part : parts_) text += broken(part, columns);
   return text;
 }
 

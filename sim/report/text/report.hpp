@@ -16,6 +16,8 @@ struct ReportPart {
   Kind kind = Kind::lines;
   std::string text;
   TableRows rows = {};  ///< of a table; the first has the names of the columns
+  size_t indent = 0;
+  bool is_aligned = false;  ///< the text of a table is its rows, aligned
 };
 
 class Report {
@@ -39,6 +41,9 @@ class Report {
   const std::string& title() const { return title_; }
   /// Returns what a terminal shows.
   std::string text() const;
+  /// Returns what a terminal of so many columns shows: sentences are broken between words, and so
+  /// are cells of tables that are too wide.
+  std::string text(size_t columns) const;
 
  private:
   /// Adds a part, unless there is nothing in it.

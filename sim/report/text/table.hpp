@@ -11,6 +11,11 @@ namespace pipewright {
 /// between, each line after `indent` spaces. A row may end early.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t indent = 0);
 
+/// Returns what aligned() does, in `columns` columns as far as words go: in the widest columns
+/// cells are broken between words, but for numbers with their units, and go on below.
+std::string fitted(const std::vector<std::vector<std::string>>& rows, size_t indent,
+                   size_t columns);
+
 /// Lines longer than `columns` are broken between words, not before a '%', and go on after `indent`
 /// spaces. A word that is longer than a line is not broken.
 std::string wrapped(std::string_view text, size_t columns, size_t indent);

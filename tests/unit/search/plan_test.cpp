@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "config/emit.hpp"
+#include "search/lean_choice.hpp"
 #include "search/planner.hpp"
 #include "search/space.hpp"
 #include "support/error_of.hpp"
@@ -134,6 +136,32 @@ TEST(Space, keeps_to_the_rules) {
 }
 
 // One rank has nothing to interleave.
+// What Megatron-Core runs again at little cost: of a plain block the attention core and the norms.
+TEST(Space, runs_again_all_that_takes_little) {
+  const config::Catalogue catalogue;
+  std::set<std::string> plain, latent;
+  for (const Candidate& c : whole_space(small_problem(catalogue))) plain.insert(c.recompute);
+  EXPECT_EQ(plain, (std::set<std::string>{"none", "selective", "full",
+                                          "{modules: [core_attn, layernorm]}"}));
+  const Problem deepseek{.experiment = test::experiment("model: {base: deepseek-v3, layers: 4}\n"
+                                                        "cluster: {node: dgx-h100, nodes: 1}\n"
+                                                        "batch: {global: 8}\nschedule: 1f1b\n"),
+                         .catalogue = catalogue,
+                         .run = {}};
+  for (const Candidate& c : whole_space(deepseek)) latent.insert(c.recompute);
+  EXPECT_TRUE(latent.contains("{modules: [core_attn, moe_act, layernorm, mla_up_proj]}"));
+}
+
+TEST(Space, a_list_of_modules_is_what_an_experiment_says) {
+  const config::Catalogue catalogue;
+  const Problem problem = small_problem(catalogue);
+  const Candidate c{.recompute = "{modules: [core_attn, layernorm]}",
+                    .schedule = schedule_named("1f1b")};
+  EXPECT_NE(c.label().find("recompute core_attn+layernorm"), std::string::npos) << c.label();
+  const config::Value experiment = experiment_of(problem, c);
+  EXPECT_EQ(experiment.find("recompute")->find("modules")->items.size(), 2U);
+}
+
 TEST(Space, interleaves_pipelines_alone) {
   const config::Catalogue catalogue;
   Problem problem = small_problem(catalogue);
@@ -168,7 +196,7 @@ TEST(Search, finds_the_best_of_all) {
   }
   const PlanResult result = plan(problem, {"exhaustive"});
   ASSERT_TRUE(result.best);
-  EXPECT_LE(*result.proposals[*result.best].iteration_time_s, best);
+  EXPECT_LE(*result.proposals[*result.best].iteration_time_s, best * as_fast());
 }
 
 // A smaller batch than there are devices leaves some idle; 9 devices are no worse than 8.
@@ -179,7 +207,7 @@ TEST(Search, may_leave_devices_idle) {
   problem.experiment.find("cluster")->set("devices", config::number(9));
   const PlanResult nine = plan(problem, {"exhaustive"});
   ASSERT_TRUE(nine.best);
-  EXPECT_LE(*nine.proposals[0].iteration_time_s, eight * (1 + 1e-9));
+  EXPECT_LE(*nine.proposals[0].iteration_time_s, eight * as_fast());
   EXPECT_EQ(nine.devices, 9);
   EXPECT_LE(nine.proposals[0].devices, 9);
 }
@@ -210,7 +238,7 @@ TEST(Search, lists_as_many_as_are_asked_for) {
   ASSERT_EQ(result.top.size(), 5U);
   EXPECT_EQ(result.top[0].iteration_time_s, result.proposals[*result.best].iteration_time_s);
   for (size_t k = 1; k < result.top.size(); ++k) {
-    EXPECT_FALSE(better(problem, result.top[k], result.top[k - 1]));
+    EXPECT_LE(*result.top[k - 1].iteration_time_s, *result.top[k].iteration_time_s * as_fast());
     EXPECT_NE(result.top[k].plan, result.top[k - 1].plan);
   }
 }

@@ -41,7 +41,7 @@ function collective_error(t) {
 
 function show_collective(page, content) {
   const t = page.results, last = t.rows[t.rows.length - 1];
-  if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
+  if (page.advice) content.append(advice_section(page.advice));
   content.append(tiles([[`take part, on ${counted(t.nodes, 'node')}`, counted(t.ranks, 'device')],
     ...(last ? [[`${human_bytes(last.bytes)}${last.p50_s ? ` (p50 ${human_time(last.p50_s)}, p95 ${human_time(last.p95_s)})` : ''}`, human_time(last.time_s)],
       ['the bus carries at best', human_bandwidth(d3.max(t.rows, (r) => r.busbw_bytes_per_s))]] : []), ...collective_error(t)]));

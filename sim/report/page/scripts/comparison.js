@@ -39,7 +39,7 @@ function show_comparison(page, content) {
   const rows = page.results.results.map((r, i) => ({ ...r, timeline: page.timelines[i] }));
   const ran = rows.filter((r) => r.timeline).sort((a, b) => a.iteration_time_s - b.iteration_time_s);
   const refused = rows.filter((r) => !r.timeline);
-  if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
+  if (page.advice) content.append(advice_section(page.advice));
   const below = element('div');
   const advised = ran.find((r) => page.advice.startsWith(`Take ${r.schedule},`)) || ran[0];
   let chosen = ran.find((r) => r.schedule === page_state.get('schedule')) || advised;

@@ -125,10 +125,10 @@ function change_table(change) {
 
 function show_diagnosis(page, content) {
   const d = page.results, p = d.parallel;
-  content.append(tiles([['measured step', human_time(d.measured_s)], ['slower than the ideal by', human_number(d.slowdown)],
+  if (page.advice) content.append(advice_section(page.advice));
+  content.append(tiles([['measured step', human_time(d.measured_s)], ['as long as the ideal step', `${human_number(d.slowdown)}×`],
     ['explained', human_percent(d.explained_fraction)], ['schedule', d.schedule],
     ['pipeline × data', `${p.pipeline} × ${p.data}`], ['micro-batches', String(d.micro_batches)], ['steps', String(d.steps)]]));
-  if (page.advice) content.append(element('section', { class: 'advice' }, page.advice));
   content.append(section('A step', diagnosed_times(d)));
   if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
   if (d.kernels && d.kernels.length) {

@@ -15,6 +15,14 @@ function section(heading, ...children) {
   return element('section', {}, element('h2', {}, heading), ...children);
 }
 
+/// A number does not part from its unit at the end of a line.
+function kept_units(text) { return text.replace(/(\d) (?=(?:%|d|h|min|[mµn]?s|[KMGTP]?i?B|[kMG]?J)(?![a-z]))/g, '$1\u00a0'); }
+
+/// The answer, and below it what else there is to say, a line each.
+function advice_section(text) {
+  return element('section', { class: 'advice' }, ...text.split('\n').filter(Boolean).map((line) => element('p', {}, kept_units(line))));
+}
+
 /// The width of a picture across the page, so that its texts are as large as those around it.
 function page_width() { return Math.max(640, Math.min(1320, document.documentElement.clientWidth - 110)); }
 

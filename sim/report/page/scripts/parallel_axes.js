@@ -34,9 +34,16 @@ function brush_axes(groups, axes, act) {
   });
 }
 
-function label_axes(groups, last) {
+/// A name on two lines where axes stand too close for one.
+function name_lines(name, step) {
+  const cut = name.indexOf(' ');
+  return step < 130 && cut > 0 ? [name.slice(0, cut), name.slice(cut + 1)] : [name];
+}
+
+function label_axes(groups, last, step) {
   groups.append('line').attr('y1', 34).attr('y2', parallel_height - 18).attr('stroke', 'currentColor').attr('opacity', 0.6);
-  groups.append('text').attr('y', 16).attr('text-anchor', (_, i) => (i === 0 ? 'start' : i === last ? 'end' : 'middle')).attr('font-weight', 600).text((axis) => axis.name);
+  groups.append('text').attr('y', 16).attr('text-anchor', (_, i) => (i === 0 ? 'start' : i === last ? 'end' : 'middle')).attr('font-weight', 600)
+    .selectAll('tspan').data((axis) => name_lines(axis.name, step)).join('tspan').attr('x', 0).attr('dy', (_, i, lines) => (i ? 14 : lines.length > 1 ? -5 : 0)).text((line) => line);
   groups.selectAll('text.value').data((axis) => axis.ticks).join('text').attr('class', 'soft halo').attr('y', ([y, , above]) => y + (above ? -6 : 4)).text((t) => t[1]);
   // The texts of the last axis stand to its left.
   groups.filter((_, i) => i === last).selectAll('text.halo').attr('text-anchor', 'end');
@@ -53,7 +60,7 @@ function draw_parallel(rows, list, measure, named, tell) {
     .attr('stroke', (r) => (r.feasible ? color(r) : theme_color('soft'))).attr('stroke-dasharray', (r) => (r.feasible ? null : '3 4')).attr('stroke-width', (r) => (r.front ? 3 : 1.5))
     .on('pointermove', (r) => show_tip(d3.event, named(r))).on('pointerleave', hide_tip);
   const groups = svg.append('g').selectAll('g').data(axes).join('g').attr('transform', (_, i) => `translate(${x(i)},0)`);
-  label_axes(groups, last);
+  label_axes(groups, last, x(1) - x(0));
   brush_axes(groups, axes, (within) => {
     lines.attr('opacity', (r) => (within(r) ? 1 : 0.07));
     tell(rows.filter(within).length);

@@ -46,7 +46,7 @@ function plan_columns(proposals, best, front) {
 function show_plan(page, content) {
   const { proposals, best } = page.results;
   const ran = proposals.filter(plan_times);
-  content.append(element('section', { class: 'advice' }, page.advice));
+  content.append(advice_section(page.advice));
   content.append(tiles([[ran.length === 1 ? 'proposal' : 'proposals', String(ran.length)], [ran.length === 1 ? 'fits and keeps the limits' : 'fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
     [`the best${best ? range_text(best.uncertainty) : ''}`, best ? human_time(best.iteration_time_s) : '–'], ['all searches', human_time(d3.sum(proposals, (p) => p.simulation.search_s))]]));
   const points = plan_points(proposals);
@@ -57,7 +57,7 @@ function show_plan(page, content) {
       { name: 'iteration time', value: (p) => p.time, show: human_time }, { name: 'peak memory', value: (p) => p.memory, show: human_bytes },
       { wide: true, group: (p) => p.group, front: (p) => front.has(p), tip: (p) => `${p.planner}: ${p.plan}\n${human_time(p.time)}${range_text(p.proposal?.uncertainty)}\n${human_bytes(p.memory)}` })));
   }
-  content.append(...candidate_sections(page.judgement || []));
+  content.append(...candidate_sections(page.judgement || [], best?.plan));
   // What sets planners apart means nothing of one.
   const columns = plan_columns(proposals, best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', 'is the fastest with', ''].includes(c.name));
   content.append(section('What each planner proposes, and what became of it', table(columns, proposals)));

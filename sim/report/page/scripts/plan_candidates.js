@@ -11,6 +11,8 @@ function settings_in(yaml) {
     const line = new RegExp(`^ *${key}: *(\\S+)$`, 'm').exec(yaml);
     if (line) found[key] = line[1];
   }
+  const parts = /^recompute:\n +(\w+): *(.+)$/m.exec(yaml);
+  if (parts) found.recompute = parts[1] === 'modules' ? parts[2].replace(/[[\]]/g, '') : `${parts[1]} ${parts[2]}`;
   return found;
 }
 
@@ -24,11 +26,12 @@ function candidate_rows(candidates) {
   return rows.sort((a, b) => a.iteration_time_s - b.iteration_time_s);
 }
 
-function candidate_sections(candidates) {
+/// `taken` is the plan that is proposed.
+function candidate_sections(candidates, taken) {
   const rows = candidate_rows(candidates);
   if (rows.length < 3) return [];
   const time = objective_axis({ name: 'iteration_time_s', gain: false }), memory = objective_axis({ name: 'peak_memory_bytes', gain: false });
   const named = (r) => `${r.plan}\n${human_time(r.iteration_time_s)}, ${human_bytes(r.peak_memory_bytes)}`;
-  rows[0].front = true;
+  for (const r of rows) r.front = r.plan === taken;
   return [parallel_section(rows, [time, memory], named, 'The best plans: what they set, and what came of it'), heat_section(rows, [time, memory], named)];
 }

@@ -20,7 +20,7 @@ function gain_bars(rows, now) {
 
 function show_sensitivity(page, content) {
   const s = page.results, known = s.rows.filter((r) => r.gain_fraction !== null), best = known[0];
-  content.append(element('section', { class: 'advice' }, page.advice));
+  content.append(advice_section(page.advice));
   content.append(tiles([[`an iteration${range_text(s.uncertainty)}`, human_time(s.iteration_time_s)],
     ...(best ? [[`more work in the same time, by ${best.resource}`, human_percent(best.gain_fraction)]] : []),
     [s.feasible ? 'the memory of the devices' : 'does NOT fit the memory', s.feasible ? 'fits' : 'no', !s.feasible]]));

@@ -28,7 +28,7 @@ function show_sweep(page, content) {
   const { objectives, best_first, front } = page.judgement;
   rows.forEach((r, i) => { r.front = front[i]; });
   const ran = best_first.map((i) => rows[i]), refused = rows.filter((r) => r.reason);
-  content.append(element('section', { class: 'advice' }, ...page.advice.split('\n').filter(Boolean).map((line) => element('p', {}, line))));
+  content.append(advice_section(page.advice));
   content.append(tiles([['runs', String(ran.length)], ['fit the memory', String(ran.filter((r) => r.feasible).length)], ['cannot run', String(refused.length)], ...best_tiles(ran[0])]));
   if (ran.length) content.append(...sweep_sections(rows, ran, objectives));
   if (refused.length) content.append(reasons_section(refused));

@@ -18,5 +18,14 @@ TEST(Report, parts_of_nothing_are_left_out) {
   EXPECT_TRUE(Report().lines("").items("").parts().empty());
 }
 
+TEST(Report, breaks_sentences_and_tables_for_a_terminal) {
+  Report report;
+  report.lines("one two three\n").items("- four five six\n").drawing("a   wide    drawing\n");
+  report.table({{"x", "y"}, {"seven eight", "9 s"}}, 1);
+  EXPECT_EQ(report.text(11),
+            "one two\nthree\n- four five\n  six\na   wide    drawing\n"
+            " x        y\n seven  9 s\n eight\n");
+}
+
 }  // namespace
 }  // namespace pipewright

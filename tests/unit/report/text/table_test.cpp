@@ -28,5 +28,31 @@ TEST(TextTable, a_word_longer_than_a_line_is_not_broken) {
   EXPECT_EQ(wrapped("name abcdefghijkl\n", 8, 5), "name abcdefghijkl\n");
 }
 
+// "tensor 4, pipeline" has 18 letters: 18 + 2 + 7 are 27.
+TEST(Fitted, breaks_the_widest_cells_between_words) {
+  EXPECT_EQ(fitted({{"plan", "takes"}, {"tensor 4, pipeline 6, data 32", "26.11 s"}}, 0, 27),
+            "plan                  takes\n"
+            "tensor 4, pipeline  26.11 s\n"
+            "6, data 32\n");
+}
+
+TEST(Fitted, breaks_headers_before_numbers) {
+  EXPECT_EQ(fitted({{"who", "peak memory"}, {"alpa", "73.79 GiB"}}, 0, 15),
+            "who        peak\n"
+            "         memory\n"
+            "alpa  73.79 GiB\n");
+}
+
+TEST(Fitted, is_aligned_where_there_is_room) {
+  const std::vector<std::vector<std::string>> rows = {{"who", "when"}, {"a b", "1 s"}};
+  EXPECT_EQ(fitted(rows, 2, 80), aligned(rows, 2));
+  EXPECT_EQ(fitted({}, 2, 80), "");
+}
+
+TEST(Fitted, leaves_words_whole_where_there_is_no_room) {
+  EXPECT_EQ(fitted({{"a", "b"}, {"interleaved", "1f1b"}}, 0, 5),
+            aligned({{"a", "b"}, {"interleaved", "1f1b"}}));
+}
+
 }  // namespace
 }  // namespace pipewright
