@@ -21,6 +21,7 @@ constexpr std::string_view of_tokenizer[] = {"tokenizer-type",
                                              "vocab-extra-ids",
                                              "make-vocab-size-divisible-by",
                                              "tiktoken-num-special-tokens"};
+constexpr const char* words = "vocab-file";
 /// Say how long the training is, which the experiment has as tokens.
 constexpr std::string_view samples = "train-samples", iterations = "train-iters";
 /// Say by which library tokens are sent.
@@ -33,7 +34,8 @@ bool is_in(std::span<const std::string_view> names, std::string_view name) {
 /// Tells whether a tokenizer without files stands for itself.
 bool is_null_tokenizer(const Flags& flags) {
   const GivenFlag* type = flags.given().find("tokenizer-type");
-  return !type || type->values.empty() || type->values.front().text.starts_with("Null");
+  if (!type) return flags.given().find(words) == nullptr;  // a program has its usual one
+  return type->values.empty() || type->values.front().text.starts_with("Null");
 }
 
 /// Tells whether a value is known, or a variable that the script takes from outside by its name.
@@ -73,7 +75,9 @@ std::string in_script(const Value& value) {
 }
 
 /// Tells whether the tokenizer goes along, so that none stands for it.
-bool brings_tokenizer(const Value& along) { return along.find(of_tokenizer[0]) != nullptr; }
+bool brings_tokenizer(const Value& along) {
+  return along.find(of_tokenizer[0]) || along.find(words);
+}
 
 bool says(const ArgumentLines& lines, std::string_view name) {
   return std::ranges::find(lines.lines(), name, &ArgumentLine::name) != lines.lines().end();

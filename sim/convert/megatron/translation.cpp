@@ -312,7 +312,9 @@ class Translation {
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.
   void dispatch() {
     const std::string type = flags_.text("moe-token-dispatcher-type").value_or("allgather");
-    const bool deep = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
+    const bool said = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
+    // Of arguments a flexible dispatcher has DeepEP where nobody says its library.
+    const bool deep = said || !flags_.is_document();
     if (!spreads_experts()) return;
     const char* way = type == "flex" && deep ? "once-a-node" : "each-copy";
     out_.experiment.set("dispatch", scalar(type == "allgather" ? "all-gather" : way));

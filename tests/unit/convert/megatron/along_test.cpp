@@ -38,6 +38,7 @@ TEST(Along, arguments_of_a_plan_do_not_go) {
 
 TEST(Along, a_tokenizer_with_files_stands_for_itself) {
   EXPECT_TRUE(along("--tokenizer-type NullTokenizer --vocab-size 100").is_null());
+  EXPECT_EQ(job::written(along("--vocab-file v.json")), "{vocab-file: v.json}");
   const std::string tokens = "{tokenizer-type: HuggingFaceTokenizer, tokenizer-model: m}";
   EXPECT_EQ(job::written(along("--tokenizer-type HuggingFaceTokenizer --tokenizer-model m")),
             tokens);

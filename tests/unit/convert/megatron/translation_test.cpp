@@ -185,5 +185,17 @@ TEST(MegatronTranslation, mistakes_are_named_where_they_stand) {
             std::string::npos);
 }
 
+// megatron/core/transformer/transformer_config.py: moe_flex_dispatcher_backend is deepep, and a
+// flexible dispatcher without a library was an error before.
+TEST(MegatronTranslation, a_flexible_dispatcher_sends_once_a_node) {
+  const std::string experts =
+      small_job +
+      "--num-experts 8 --moe-router-topk 2 --expert-model-parallel-size 8 --tokenizer-type "
+      "GPT2BPETokenizer --moe-token-dispatcher-type ";
+  const std::string launch = "torchrun --nproc-per-node 8 ";
+  EXPECT_EQ(at(read(launch + experts + "flex"), {"dispatch"}), "once-a-node");
+  EXPECT_EQ(at(read(launch + experts + "alltoall"), {"dispatch"}), "each-copy");
+}
+
 }  // namespace
 }  // namespace pipewright::test
