@@ -122,7 +122,9 @@ class DeviceAssembly {
       builder_.depend(bodies_[last->second], gap);
     }
     if (op.start > ready + at_once) wait_for_other_stream(op, gap, ready);
-    made_.trace.lengths[gap] = std::max(op.start - ready, Time{});
+    const Time waits = std::max(op.start - ready, Time{});
+    // What a device takes to go on within a graph is a part of the kernel that it goes on to.
+    made_.trace.lengths[op.within_graph && op.computes() ? body : gap] += waits;
     bodies_[i] = body;
     last_of_stream_[op.stream] = i;
     ended_.emplace(op.end, i);

@@ -183,7 +183,20 @@ class Reader {
     const int64_t of_type = bytes_of_torch_type(text_of(args, "dtype")), most = int64_t{1} << 50;
     one.bytes = std::clamp<int64_t>(whole(args, "In msg nelems", 0), 0, most) * of_type;
     one.received = std::clamp<int64_t>(whole(args, "Out msg nelems", 0), 0, most) * of_type;
+    one.peer = peer_of(args, one);
     return place_of(std::move(one));
+  }
+
+  /// Releases before 2.7 give the place of the peer in its group as 'Rank'.
+  static int32_t peer_of(const Json& args, const ProfiledCollective& message) {
+    const bool sends = message.name == "send";
+    if (!sends && message.name != "recv") return -1;
+    if (const int64_t peer = whole(args, sends ? "Dst Rank" : "Src Rank", -1); peer >= 0)
+      return static_cast<int32_t>(std::min<int64_t>(peer, INT32_MAX));
+    const std::vector<std::string_view> ranks = interop::split(message.ranks, "[], ", false);
+    const int64_t place = whole(args, "Rank", -1);
+    if (place < 0 || place >= static_cast<int64_t>(ranks.size())) return -1;
+    return interop::number_of<int32_t>(ranks[static_cast<size_t>(place)]).value_or(-1);
   }
 
   /// "nccl:all_to_all", "nccl:send 0->1": before PyTorch 2.1 a call says no more. -1: nor does it
