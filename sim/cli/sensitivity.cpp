@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "report/csv/sensitivity.hpp"
 #include "report/json/sensitivity.hpp"
 #include "report/page/sensitivity.hpp"
 #include "report/text/sensitivity.hpp"
@@ -26,6 +27,7 @@ Wanted read_options(const Arguments& arguments) {
   add("experiment", options::value(&wanted.experiment));
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
+  add("csv", options::value(&wanted.outputs.csv));
   add("html", options::value(&wanted.outputs.html));
   add("jobs", options::value(&wanted.jobs)->default_value(0));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));

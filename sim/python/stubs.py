@@ -130,10 +130,11 @@ def options_of(text, writers, simulate):
 
 def function(name, text, options, result):
     subject = text.split()[2].strip("[].").lower()
+    kind = "Subject | Sequence[Subject]" if text.split()[2].rstrip("]").endswith("...") else "Subject"
     settings = "set: Mapping[str, Any] | None = ..., " if "--set " in text or AS_SIMULATE in text else ""
     words = "".join(f", {key}: {kind} = ..." for key, kind in options.items())
     summary = text.strip().splitlines()[2]
-    return (f"def {name}(*{subject}: Subject, {settings}progress: Progress = ...{words}) -> {result}:\n"
+    return (f"def {name}(*{subject}: {kind}, {settings}progress: Progress = ...{words}) -> {result}:\n"
             f'    """{summary}"""\n')
 
 

@@ -10,6 +10,9 @@
 
 namespace pipewright {
 
+/// A resource is tried with so many times as much of it; a latency is divided by this.
+inline constexpr double sensitivity_factor = 1.1;
+
 struct SensitivityRow {
   std::string resource;
   std::optional<double> iteration_time_s;

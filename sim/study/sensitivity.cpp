@@ -14,7 +14,7 @@
 namespace pipewright {
 namespace {
 
-constexpr double more = 1.1;
+constexpr double more = sensitivity_factor;
 
 struct Question {
   std::string resource;

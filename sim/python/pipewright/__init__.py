@@ -119,9 +119,15 @@ def _assignments(settings):
     return [f"--set={key}={_text(value)}" for key, value in settings.items()]
 
 
+def _each(subjects):
+    """The subjects, those of a list one by one: traces are often the paths of a folder."""
+    for subject in map(_plain, subjects):
+        yield from _each(subject) if isinstance(subject, (list, tuple)) else [subject]
+
+
 def _ask(command, subjects, settings, progress, options):
     documents = _Documents()
-    words = [documents.word(subject) for subject in subjects]
+    words = [documents.word(subject) for subject in _each(subjects)]
     words += _assignments(settings)
     words += _words({name: documents.word(value) if name in _EXPERIMENTS and value is not None else value
                      for name, value in options.items()})

@@ -19,7 +19,7 @@ std::string json_text(const Sensitivity& s) {
   for (const SensitivityRow& row : s.rows) {
     const bool known = row.iteration_time_s.has_value();
     Json one = {{"resource", row.resource},
-                {"factor", 1.1},
+                {"factor", sensitivity_factor},
                 {"iteration_time_s", known ? Json(*row.iteration_time_s) : Json(nullptr)},
                 {"gain_fraction", known ? Json(row.gain) : Json(nullptr)},
                 {"feasible", row.feasible}};
