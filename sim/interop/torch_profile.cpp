@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -96,6 +97,7 @@ class Reader {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
+    count_from_earliest();
     interop::name_by_ranges(profile_);
     if (!has_steps_) cut_after_updates();
     if (profile_.events.empty())
@@ -107,6 +109,15 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError({profile_.file, events_.line(), 0}, message);
+  }
+
+  /// Events stand in any order: the first of the file need not be the earliest.
+  void count_from_earliest() {
+    Time earliest;
+    for (const ProfiledEvent& event : profile_.events) earliest = std::min(earliest, event.start);
+    if (earliest == Time{}) return;
+    for (ProfiledEvent& event : profile_.events) event.start -= earliest;
+    profile_.begin_us += in_seconds(earliest) * 1e6;
   }
 
   double checked(const std::optional<double>& time_us, const char* key) const {
