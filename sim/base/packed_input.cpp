@@ -30,7 +30,15 @@ PackedInput::PackedInput(const std::string& path) : path_(path) {
   gzbuffer(file_of(file_.get()), file_buffer);
 }
 
+PackedInput::PackedInput(std::string name, std::string text)
+    : path_(std::move(name)), text_(std::move(text)) {}
+
 size_t PackedInput::read(std::span<char> bytes) {
+  if (!file_) {
+    const size_t count = text_.copy(bytes.data(), bytes.size(), at_);
+    at_ += count;
+    return count;
+  }
   const gzFile file = file_of(file_.get());
   const int count = gzread(file, bytes.data(), static_cast<unsigned>(bytes.size()));
   int error = Z_OK;

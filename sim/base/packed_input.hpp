@@ -15,6 +15,8 @@ class PackedInput {
   /// Opens a file, plain or packed; `-` is standard input. Throws InputError where it cannot be
   /// opened or is a folder.
   explicit PackedInput(const std::string& path);
+  /// Reads `text` in place of a file. Messages call it `name`.
+  PackedInput(std::string name, std::string text);
 
   /// Fills the front of `bytes` and returns how much that is; zero at the end. Throws InputError
   /// for a packed file that is broken, and for one that is cut off once all before that is read.
@@ -25,8 +27,9 @@ class PackedInput {
   struct Close {
     void operator()(void* file) const;
   };
-  std::string path_;
-  std::unique_ptr<void, Close> file_;
+  std::string path_, text_;
+  size_t at_ = 0;                      ///< in the text
+  std::unique_ptr<void, Close> file_;  ///< null: the text is read
 };
 
 /// The lines of such a file, one after another.

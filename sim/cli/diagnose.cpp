@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "base/text.hpp"
 #include "cli/against_experiment.hpp"
 #include "cli/help.hpp"
@@ -10,12 +12,16 @@
 #include "config/emit.hpp"
 #include "diagnose/rebuilt_job.hpp"
 #include "diagnose/run_change.hpp"
+#include "diagnose/run_operations.hpp"
 #include "diagnose/trace_files.hpp"
 #include "experiment/anchor.hpp"
 #include "interop/words.hpp"
+#include "report/csv/diagnosis.hpp"
 #include "report/json/diagnosis.hpp"
 #include "report/page/diagnosis.hpp"
 #include "report/text/diagnosis.hpp"
+#include "report/trace/trace.hpp"
+#include "simulate/run.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -56,6 +62,7 @@ Wanted read_options(const Arguments& arguments) {
   add("set", options::value(&wanted.assignments)->composing());
   add("json", options::value(&wanted.outputs.json));
   add("output,o", options::value(&wanted.rebuilt));
+  add("csv", options::value(&wanted.outputs.csv));
   add("html", options::value(&wanted.outputs.html));
   std::vector<std::string> flights;
   add("flight-recorder", options::value(&flights)->composing());
@@ -66,8 +73,6 @@ Wanted read_options(const Arguments& arguments) {
   if (!layers.empty()) wanted.known.layers = read_layers(layers);
   wanted.known.flights = read_flight_records(flights);
   if (wanted.traces.empty()) throw InputError("diagnose needs a TRACE: what a profiler wrote");
-  if (!wanted.assignments.empty() && wanted.experiment.empty())
-    throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
   if (!wanted.anchor.empty() && wanted.experiment.empty())
     throw InputError("--anchor corrects the EXPERIMENT of --experiment, and there is none");
   return wanted;
@@ -108,7 +113,33 @@ void hold_against(const Wanted& wanted, const Environment& environment, Diagnosi
   std::ranges::move(differences, std::back_inserter(diagnosis.notes));
 }
 
-DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
+/// Whether an experiment stands in place of a trace: a YAML file, or a dict of Python.
+bool names_experiment(const Wanted& wanted, const Environment& environment) {
+  if (wanted.traces.size() != 1) return false;
+  const std::string& name = wanted.traces.front();
+  return name.ends_with(".yaml") || name.ends_with(".yml") ||
+         (name == "-" && environment.document && wanted.experiment != "-");
+}
+
+/// What 'simulate --trace' would write of the experiment is diagnosed.
+Diagnosis diagnose_experiment(const Wanted& wanted, const Environment& environment) {
+  const std::string& name = wanted.traces.front();
+  if (!wanted.against.empty() || !wanted.known.flights.empty())
+    throw InputError({name, 0, 0},
+                     "is an experiment: --against and --flight-recorder go with traces");
+  const config::Value experiment = environment.catalogue.resolve(
+      "experiments", load_experiment(name, wanted.assignments, environment));
+  const Run run =
+      run_experiment(experiment, environment.catalogue, {.stop = environment.caller.stop});
+  std::ostringstream trace;
+  write_trace(run, trace);
+  const RunTrace read = read_run_trace(PackedInput(name, std::move(trace).str()));
+  return diagnose::diagnose_job(diagnose::job_of(read), name, wanted.known.layers);
+}
+
+Diagnosis diagnose_traces_of(const Wanted& wanted) {
+  if (!wanted.assignments.empty() && wanted.experiment.empty())
+    throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
   if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
   Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.known);
@@ -117,6 +148,15 @@ DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment)
     diagnosis.change = diagnose::change_between(before, diagnosis);
     for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
   }
+  return diagnosis;
+}
+
+DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
+  Diagnosis diagnosis = names_experiment(wanted, environment)
+                            ? diagnose_experiment(wanted, environment)
+                            : diagnose_traces_of(wanted);
+  if (!wanted.known.layers.empty() && !diagnosis.no_layout.empty())
+    diagnosis.notes.push_back("--layers changes nothing: " + diagnosis.no_layout);
   if (!wanted.experiment.empty()) hold_against(wanted, environment, diagnosis);
   return DiagnosisOutcome(std::move(diagnosis));
 }

@@ -35,7 +35,12 @@ class Attribution {
         cured_(lengths_.size()),
         step_s_(run(lengths_)),
         start_s_(step_s_),
-        ideal_s_(run(evidence.ideal)) {}
+        ideal_s_(run(evidence.ideal)),
+        lockstep_(lengths_.size()) {
+    if (!evidence.has_peers()) return;
+    evidence.for_each(
+        [&](const TracedOperation& one, OpId body) { lockstep_[body] = one.together > 0; });
+  }
 
   std::vector<Cause> run_all(std::vector<Candidate> candidates) {
     start(std::move(candidates));
@@ -60,6 +65,8 @@ class Attribution {
     if ((cured_[op] & bit(aspect)) != 0) return lengths_[op];
     const Time before = evidence_.lengths[op];
     if (cured_[op] == 0 || before <= Time{}) return length;
+    // Passes in lockstep last as long as the slowest, which either cure may have made faster.
+    if (lockstep_[op]) return std::min(lengths_[op], length);
     return seconds(in_seconds(lengths_[op]) * in_seconds(length) / in_seconds(before));
   }
 
@@ -224,6 +231,7 @@ class Attribution {
   std::vector<Time> lengths_;
   std::vector<uint8_t> cured_;  ///< by op, the aspects as bits
   double step_s_, start_s_, ideal_s_;
+  std::vector<bool> lockstep_;  ///< by op, whether several data ranks go through it together
   std::vector<Tried> open_;
   std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
   std::vector<Cause> causes_;

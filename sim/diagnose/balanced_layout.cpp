@@ -129,28 +129,47 @@ bool has_all_stages(const MeasuredJob& job) {
 
 }  // namespace
 
-void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
-                   std::vector<Cause>& causes) {
-  if (std::ranges::find(causes, CauseKind::stage, &Cause::kind) == causes.end()) return;
-  if (!has_all_stages(evidence.job)) return;
-  const Layout layout(evidence, layers);
-  std::vector<Time> steps = layout.steps_with(layout.even());
-  std::string advice = "with the work of all stages spread evenly";
-  if (layout.knows_layers())
-    if (const auto best = layout.best_layers(); best && *best != layers) {
-      steps = layout.steps_with(layout.factors_of(*best));
-      advice = fmt::format("with layers [{}] in place of [{}]", fmt::join(*best, ", "),
-                           fmt::join(layers, ", "));
-    }
+namespace {
+
+struct Advice {
+  std::vector<Time> steps;
+  std::string words;
+};
+
+/// Returns whether it brings anything.
+bool add_to_stages(const Evidence& evidence, const Advice& advice, std::vector<Cause>& causes) {
   const std::vector<Time> before = step_times(evidence.trace, evidence.lengths);
-  const double recovered = mean_seconds(before) - mean_seconds(steps);
+  const double recovered = mean_seconds(before) - mean_seconds(advice.steps);
+  if (recovered <= 0) return false;
   for (Cause& cause : causes) {
-    if (cause.kind != CauseKind::stage || recovered <= 0) continue;
+    if (cause.kind != CauseKind::stage) continue;
     cause.remedied_s = recovered;
-    if (const auto spread = spread_of_gain(before, steps))
+    if (const auto spread = spread_of_gain(before, advice.steps))
       std::tie(cause.gain_p10_s, cause.gain_p90_s) = *spread;
-    cause.remedy += ", " + advice;
+    cause.remedy += ", " + advice.words;
   }
+  return true;
+}
+
+}  // namespace
+
+std::string advise_layout(const Evidence& evidence, const std::vector<int>& layers,
+                          std::vector<Cause>& causes) {
+  if (std::ranges::find(causes, CauseKind::stage, &Cause::kind) == causes.end())
+    return "no stage is slower than the others";
+  if (!has_all_stages(evidence.job)) return "the trace lacks ranks of some stages";
+  const Layout layout(evidence, layers);
+  Advice advice{layout.steps_with(layout.even()), "with the work of all stages spread evenly"};
+  const auto best = layout.knows_layers() ? layout.best_layers() : std::nullopt;
+  if (best && *best != layers)
+    advice = {layout.steps_with(layout.factors_of(*best)),
+              fmt::format("with layers [{}] in place of [{}]", fmt::join(*best, ", "),
+                          fmt::join(layers, ", "))};
+  const bool gains = add_to_stages(evidence, advice, causes);
+  if (best && (!gains || *best == layers)) return "no other layout of the layers takes less time";
+  if (best) return {};
+  return "what a layer takes is told by stages between the first and the last, and there is none "
+         "with layers";
 }
 
 }  // namespace pipewright::diagnose

@@ -8,6 +8,7 @@
 // have least to do.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "diagnose/candidates.hpp"
@@ -16,8 +17,8 @@ namespace pipewright::diagnose {
 
 /// Adds to the remedies of slow stages what a layout brings. `layers` has the number of layers of
 /// each stage of the model; it is empty where they are not known. Nothing is advised
-/// where the trace lacks a stage.
-void advise_layout(const Evidence& evidence, const std::vector<int>& layers,
-                   std::vector<Cause>& causes);
+/// where the trace lacks a stage. Returns why no layout of layers is advised; empty: one is.
+std::string advise_layout(const Evidence& evidence, const std::vector<int>& layers,
+                          std::vector<Cause>& causes);
 
 }  // namespace pipewright::diagnose

@@ -53,9 +53,9 @@ struct Evidence {
   Time own_length(const TracedOperation& one, OpId op) const {
     return one.own > Time{} ? std::min(one.own, lengths[op]) : lengths[op];
   }
-  /// The same at the first clock, in seconds.
+  /// The same at the first clock, in seconds, even if it began before the others of its group.
   double own(const TracedOperation& one, OpId op) const {
-    return in_seconds(own_length(one, op)) / clocks.of(op);
+    return in_seconds(one.own > Time{} ? one.own : lengths[op]) / clocks.of(op);
   }
 
   /// Calls visit(operation, body) for every operation of every step of the program.

@@ -29,7 +29,7 @@ Groups groups_of(const MeasuredJob& job, Time middle, double half_s) {
     const std::span<const TracedOperation> all = job.of_step(step);
     std::vector<std::vector<End>> of_step(graph.groups);
     for (size_t i = 0; i < all.size(); ++i)
-      if (graph.group[i] != nothing) {
+      if (graph.group[i] != nothing && ends_with_others(all[i])) {
         const double at = in_seconds(all[i].end() - middle);
         of_step[graph.group[i]].push_back({job.rank_of(all[i]), at, at / half_s});
       }

@@ -61,9 +61,13 @@ class Account {
     wait(begin, painted_from, next);
   }
 
-  /// Until the next op is launched its host is late.
+  /// Until the next op is launched its host is late, unless the device starts it by itself.
   void wait(Time begin, Time end, const DeviceOp* next) {
     if (end <= begin) return;
+    if (next && next->within_graph) {
+      breakdown_[next->compute] += end - begin;
+      return;
+    }
     const Time launched = next && has_pipeline_ ? std::clamp(next->launched, begin, end) : end;
     breakdown_.host += launched - begin;
     breakdown_.bubble += end - launched;

@@ -122,13 +122,20 @@ class DeviceAssembly {
       builder_.depend(bodies_[last->second], gap);
     }
     if (op.start > ready + at_once) wait_for_other_stream(op, gap, ready);
-    made_.trace.lengths[gap] = std::max(op.start - ready, Time{});
+    const Time waits = std::max(op.start - ready, Time{});
+    made_.trace.lengths[goes_on(op, ready, waits) ? body : gap] += waits;
     bodies_[i] = body;
     last_of_stream_[op.stream] = i;
     ended_.emplace(op.end, i);
     made_.trace.gap.push_back(gap);
     made_.trace.body.push_back(body);
     made_.ops.push_back(i);
+  }
+
+  /// What a device takes to go on to a kernel that its host has asked for before, or to the next of
+  /// a graph, is a part of that kernel: no host and no other device can spare it.
+  static bool goes_on(const DeviceOp& op, Time ready, Time waits) {
+    return op.computes() && (op.within_graph || (ready > op.launched && waits <= at_once));
   }
 
   void wait_for_other_stream(const DeviceOp& op, OpId gap, Time& ready) {

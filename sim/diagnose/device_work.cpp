@@ -68,11 +68,15 @@ class Reading {
     Time begin, end;
     int number = 0;
   };
+  struct Launch {
+    const ProfiledEvent* call = nullptr;
+    Time first = longest_time;  ///< when the first op starts that it launched
+  };
 
   void index_host() {
     for (const ProfiledEvent& event : profile_.events) {
       if (event.category == EventCategory::launch && event.correlation != 0)
-        launches_[event.correlation] = &event;
+        launches_[event.correlation].call = &event;
       if (event.category == EventCategory::backward_range)
         backward_[event.thread].add(event.start, event.end());
       if (event.category == EventCategory::optimizer_range)
@@ -101,15 +105,20 @@ class Reading {
     return event.category == EventCategory::kernel || event.category == EventCategory::copy;
   }
 
-  const ProfiledEvent* launch_of(const ProfiledEvent& event) const {
+  /// Null where it is not in the trace.
+  Launch* launch_of(const ProfiledEvent& event) {
     const auto found = launches_.find(event.correlation);
-    return found == launches_.end() ? nullptr : found->second;
+    return found == launches_.end() ? nullptr : &found->second;
   }
 
-  /// By stream, when the first op starts whose launch is in the trace.
+  /// By stream, when the first op starts whose launch is in the trace. By launch, when its first op
+  /// starts.
   void find_first_launched() {
     for (const ProfiledEvent& event : profile_.events) {
-      if (!runs_on_device(event) || launch_of(event) == nullptr) continue;
+      if (!runs_on_device(event)) continue;
+      Launch* launch = launch_of(event);
+      if (launch == nullptr) continue;
+      launch->first = std::min(launch->first, event.start);
       const auto [first, fresh] = first_launched_.emplace(event.stream, event.start);
       if (!fresh) first->second = std::min(first->second, event.start);
     }
@@ -122,10 +131,12 @@ class Reading {
   }
 
   void add(const ProfiledEvent& event) {
-    const ProfiledEvent* launch = launch_of(event);
-    if (launch == nullptr && was_launched_before(event)) return;
+    const Launch* launched = launch_of(event);
+    if (launched == nullptr && was_launched_before(event)) return;
+    const ProfiledEvent* launch = launched ? launched->call : nullptr;
     const std::string& name = profile_.name(event);
     DeviceOp op{.stream = event.stream, .start = event.start, .end = event.end()};
+    op.within_graph = launched && event.start > launched->first;
     op.launched = launch ? std::min(launch->start, event.start) : event.start;
     op.asked = launch ? std::min(launch->end(), event.start) : event.start;
     if (launch && launch->start > event.start + early_start) ++work_.early;
@@ -288,7 +299,7 @@ class Reading {
   }
 
   const RankProfile& profile_;
-  std::unordered_map<int64_t, const ProfiledEvent*> launches_;
+  std::unordered_map<int64_t, Launch> launches_;
   std::map<int32_t, Time> first_launched_;  ///< by stream
   std::map<int64_t, Ranges> backward_, optimizer_;
   std::map<uint32_t, bool> updates_;  ///< by name: names are few

@@ -7,6 +7,9 @@
 // part: sends and receives carry pipelines, exchanges of all with all experts, groups of
 // neighbouring ranks that are not all tensors (tensor_groups.hpp), all others gradients.
 //
+// Several ops of one launch are a CUDA graph. Its host starts the first of them; the device goes on
+// to the others by itself.
+//
 // Ops that were launched before the profiler began to look are of no step of the trace.
 // A profiler that begins or ends within a step shows a part of it. The first and the last step are
 // left out where they have fewer than nine in ten of the kernels of the steps between them, if
@@ -33,6 +36,8 @@ struct DeviceOp {
   int32_t collective = -1;  ///< place in the collectives of the profile
   bool communicates = false;
   bool copies = false;
+  bool within_graph =
+      false;  ///< launched together with ops before it (CUDA graphs): no host starts it
   Traffic traffic = Traffic::data;             ///< of what communicates
   ComputeKind compute = ComputeKind::forward;  ///< of what computes
   Time moving;  ///< of what communicates: the last part of it, in which its bytes move
@@ -87,7 +92,8 @@ std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const Devic
 
 /// Where the time of a step goes, by the rule of the accounts: compute, else communication under
 /// way, of several what ends last, else the host until it has launched what runs next. What then
-/// still waits is bubble in a pipeline, else of the host.
+/// still waits is bubble in a pipeline, else of the host. Within a CUDA graph it is compute of the
+/// op that it comes before.
 Breakdown account_of(const DeviceWork& work, size_t step);
 
 }  // namespace pipewright::diagnose

@@ -201,7 +201,7 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
             diagnosis);
   diagnosis.rebuilt = rebuilt_job(evidence, diagnosis.schedule.name);
   diagnosis.causes = attribute(evidence, candidates_of(evidence));
-  advise_layout(evidence, layers, diagnosis.causes);
+  diagnosis.no_layout = advise_layout(evidence, layers, diagnosis.causes);
   if (!job.lacks && !job.knows_hosts)
     for (Cause& cause : launch_gaps(evidence)) diagnosis.causes.push_back(std::move(cause));
   for (Cause& cause : between_steps(job, mean_seconds(step_times(trace, lengths))))

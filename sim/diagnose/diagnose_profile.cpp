@@ -128,6 +128,7 @@ FoundParallelism degrees_of(const RankProfile& profile, const DeviceWork& work) 
         std::pair(Traffic::context, &found.context)})
     if (const ProfiledCollective* group = groups[static_cast<size_t>(traffic)])
       *degree = checked_size(profile, *group);
+  found.data = std::max(1, found.data / context_among_data(groups));
   std::map<uint32_t, int> by_name;
   for (const DeviceOp& op : work.ops) {
     if (!op.communicates || op.collective >= 0) continue;

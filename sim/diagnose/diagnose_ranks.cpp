@@ -13,6 +13,7 @@
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/exposed_reductions.hpp"
 #include "diagnose/launch_gaps.hpp"
+#include "diagnose/lockstep.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
 #include "diagnose/tensor_ranks.hpp"
@@ -25,6 +26,7 @@ class Ranks {
   explicit Ranks(TracedRanks traced)
       : ranks_(std::move(traced.ranks)),
         placed_by_messages_(traced.placed_by_messages),
+        lacks_(traced.lacks),
         notes_(std::move(traced.notes)) {}
 
   Diagnosis run(const std::string& source, const KnownLayers& layers) {
@@ -37,6 +39,7 @@ class Ranks {
   /// One rank, and the schedule that has its order of passes on its stage.
   Diagnosis alone() {
     TracedRank& rank = ranks_.front();
+    rank.alone.no_layout = "the trace is of one rank, which has one stage";
     const int pipeline = rank.names_groups ? rank.alone.parallel.pipeline : 1;
     if (pipeline > 1 || rank.messages == 0) add_schedule(rank, pipeline);
     return std::move(rank.alone);
@@ -80,19 +83,24 @@ class Ranks {
     for (size_t rank = 0; rank < ranks_.size(); ++rank)
       if (stands[rank]) std::ranges::move(ranks_[rank].work.operations, std::back_inserter(all));
     leave_exposed(all);
+    leave_lockstep(all);
     const int chunks = number_chunks(all, stages());
     Diagnosis diagnosis;
     try {
       diagnosis = diagnose_job({.operations = std::move(all),
                                 .stages = stages(),
+                                .degrees = {.data = lacks_ ? data_degree() : 1},
                                 .knows_hosts = know_hosts(),
-                                .step_lengths = step_lengths()},
+                                .step_lengths = step_lengths(),
+                                .lacks = lacks_,
+                                .slow_members = slow_members(tensor_ranks(), context_degree())},
                                source, layers.empty() ? counted_layers(chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
     }
-    std::ranges::move(notes_on_groups(tensor_ranks()), std::back_inserter(diagnosis.notes));
+    std::ranges::move(notes_on_groups(tensor_ranks(), context_degree()),
+                      std::back_inserter(diagnosis.notes));
     if (placed_by_messages_)
       diagnosis.notes.push_back(
           "the traces do not name groups: stages were told by the messages of ranks in their "
@@ -123,6 +131,14 @@ class Ranks {
       if (rank.names_groups) most = std::max(most, rank.alone.parallel.pipeline);
     return placed_by_messages_ ? 1 : most;
   }
+
+  int most_of(int FoundParallelism::*degree) const {
+    int most = 1;
+    for (const TracedRank& rank : ranks_) most = std::max(most, rank.alone.parallel.*degree);
+    return most;
+  }
+  int data_degree() const { return most_of(&FoundParallelism::data); }
+  int context_degree() const { return most_of(&FoundParallelism::context); }
 
   /// The rank of median step by itself, where the passes of several cannot be joined.
   Diagnosis typical_alone(const std::string& why) {
@@ -233,6 +249,7 @@ class Ranks {
 
   std::vector<TracedRank> ranks_;
   bool placed_by_messages_ = false;
+  bool lacks_ = false;
   std::vector<std::string> notes_;
 };
 

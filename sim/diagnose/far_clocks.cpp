@@ -20,7 +20,7 @@ Differences differences_of(const MeasuredJob& job) {
   std::vector<size_t> first(graph.groups, nothing);
   Differences differences;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (graph.group[i] == nothing) continue;
+    if (graph.group[i] == nothing || !ends_with_others(all[i])) continue;
     size_t& one = first[graph.group[i]];
     if (one == nothing) {
       one = i;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "diagnose/tensor_ranks.hpp"
 #include "interop/operation_table.hpp"
 #include "result/accounts/breakdown.hpp"
 #include "result/diagnosis.hpp"
@@ -39,6 +40,7 @@ struct JobTrace {
   bool knows_hosts = false;  ///< whether its operations say when their hosts asked for them
   StepLengths step_lengths;  ///< where marks tell them
   bool lacks = false;        ///< whether it lacks parts of the job, which `notes` name
+  std::vector<SlowMember> slow_members{};  ///< of tensor and context groups
   std::vector<std::string> notes;
 };
 

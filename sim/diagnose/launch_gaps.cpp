@@ -34,9 +34,10 @@ struct LateHost {
   Time late;
   Lengths begin, others;
 
-  void add(OpId gap, Time length, bool is_first) {
+  /// `rest`: what of the gap is not its host's.
+  void add(OpId gap, Time length, Time rest, bool is_first) {
     late += length;
-    (is_first ? begin : others).push_back({gap, Time{}});
+    (is_first ? begin : others).push_back({gap, rest});
   }
 };
 
@@ -82,7 +83,8 @@ std::vector<Candidate> late_hosts(const Evidence& evidence) {
     stage.where = fmt::format(", stage {}", one.stage);
     rank.where = fmt::format(", data rank {}, stage {}", one.dp_rank, one.stage);
     for (LateHost* place : {&all, &stage, &rank})
-      place->add(gap, late, is_first[gap] && 2 * one.held.ps < late.ps);
+      place->add(gap, late, std::max(evidence.lengths[gap] - late, Time{}),
+                 is_first[gap] && 2 * one.held.ps < late.ps);
   });
   // Of several that change the same ops the first is taken: it says most.
   std::vector<Candidate> found;

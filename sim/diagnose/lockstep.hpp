@@ -1,4 +1,5 @@
-// Passes that end on all data ranks at once, for they gather the weights of each layer together.
+// Passes that end on several data ranks at once, for they gather the weights of each layer
+// together, sum its gradients or exchange tokens with its experts.
 //
 // Such a pass takes what its slowest rank computes, and what bytes take: the wait of that rank.
 // Once its slowest rank is faster, all of them are.
@@ -12,6 +13,10 @@
 
 namespace pipewright::diagnose {
 
+/// Passes that no data rank waits in are of no lockstep, whatever is hidden behind them. The
+/// operations are of all ranks of a job.
+void leave_lockstep(std::vector<TracedOperation>& operations);
+
 class Lockstep {
  public:
   explicit Lockstep(const Evidence& evidence);
@@ -20,15 +25,21 @@ class Lockstep {
   /// out what the next slowest of them does not let them have.
   void shorten(Lengths& cure) const;
 
+  /// The passes without what their bytes take.
+  Lengths without_bytes() const;
+
  private:
-  /// Step, stage, direction, chunk, micro-batch.
-  using Name = std::tuple<int32_t, int32_t, OperationKind, int32_t, int32_t>;
+  /// Step, group of data ranks, stage, direction, chunk, micro-batch.
+  using Name = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
   struct Member {
     OpId body = 0;
     Time length, waits;
   };
 
-  std::vector<std::vector<Member>> groups_;
+  using Members = std::vector<Member>;
+  static Time bytes_of(const Members& group);
+
+  std::vector<Members> groups_;
   std::map<OpId, size_t> group_of_;
 };
 

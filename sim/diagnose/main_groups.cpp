@@ -1,5 +1,6 @@
 #include "diagnose/main_groups.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,6 +26,17 @@ bool is_before(const GroupMoved& one, const GroupMoved& other) {
 
 bool joins_stages(const ProfiledCollective& collective) {
   return interop::lower_case(collective.description).find("embedding") != std::string::npos;
+}
+
+int context_among_data(const std::array<const ProfiledCollective*, traffic_kinds>& groups) {
+  const ProfiledCollective* context = groups[static_cast<size_t>(Traffic::context)];
+  const ProfiledCollective* data = groups[static_cast<size_t>(Traffic::data)];
+  if (context == nullptr || data == nullptr || context->ranks.empty()) return 1;
+  const auto all = interop::split(data->ranks, "[], ", false);
+  const auto own = interop::split(context->ranks, "[], ", false);
+  const bool are_among = std::ranges::all_of(
+      own, [&](std::string_view rank) { return std::ranges::find(all, rank) != all.end(); });
+  return are_among && all.size() % own.size() == 0 ? static_cast<int>(own.size()) : 1;
 }
 
 std::array<const ProfiledCollective*, traffic_kinds> main_groups(const RankProfile& profile,

@@ -19,4 +19,8 @@ bool joins_stages(const ProfiledCollective& collective);
 std::array<const ProfiledCollective*, traffic_kinds> main_groups(const RankProfile& profile,
                                                                  const DeviceWork& work);
 
+/// The degree of context parallelism, where context ranks are among the ranks that sum gradients
+/// together; else 1.
+int context_among_data(const std::array<const ProfiledCollective*, traffic_kinds>& groups);
+
 }  // namespace pipewright::diagnose

@@ -162,11 +162,14 @@ void tell_missing_ranks(MeasuredJob& job) {
     if (passes_of(job, 0, rank).empty())
       silent.push_back(fmt::format("data rank {}, stage {}", rank / job.stages, rank % job.stages));
   if (silent.empty()) return;
+  job.lacks = true;
   const size_t count = silent.size();
   silent.resize(std::min(count, shown));
-  job.notes.push_back(fmt::format("{} of {} ranks have no passes in the trace: {}{}", count,
-                                  job.ranks(), fmt::join(silent, "; "),
-                                  count > shown ? "; ..." : ""));
+  job.notes.push_back(
+      fmt::format("{} of {} ranks have no passes in the trace: {}{}. Whether they or the links to "
+                  "them are slow "
+                  "cannot be told",
+                  count, job.ranks(), fmt::join(silent, "; "), count > shown ? "; ..." : ""));
 }
 
 Time step_time(const MeasuredJob& job, size_t step) {
@@ -239,6 +242,7 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .knows_hosts = trace.knows_hosts,
                   .step_lengths = std::move(trace.step_lengths),
                   .lacks = trace.lacks,
+                  .slow_members = std::move(trace.slow_members),
                   .within = std::move(trace.within),
                   .notes = std::move(trace.notes)};
   find_degrees(job, file);
@@ -248,6 +252,7 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
   thin_out(job);
   put_in_order(job);
   if (!trace.folds) tell_missing_ranks(job);
+  job.data_degree = job.lacks && !trace.folds ? std::max(job.data, trace.degrees.data) : job.data;
   return job;
 }
 

@@ -31,6 +31,11 @@ inline bool communicates(OperationKind kind) {
          (kind >= OperationKind::params_all_gather && kind <= OperationKind::clip);
 }
 
+/// All data ranks go through a pass together.
+inline constexpr int32_t all_together = INT32_MAX;
+/// The group of data ranks that go through a pass together, where any do.
+inline int32_t lockstep_group(const TracedOperation& pass) { return pass.dp_rank / pass.together; }
+
 /// Whether a message says of which pass it is.
 inline bool names_pass(const TracedOperation& message) {
   return message.chunk >= 0 && message.micro_batch >= 0;
@@ -50,6 +55,9 @@ struct MeasuredJob {
   bool knows_hosts = false;  ///< see JobTrace
   StepLengths step_lengths;
   bool lacks = false;  ///< see JobTrace
+  /// The data ranks of the whole job, where the trace lacks some and says so; else `data`.
+  int data_degree = 1;
+  std::vector<SlowMember> slow_members;  ///< see JobTrace
   WithinPasses within;
   std::vector<std::string> notes;  ///< what was left out, and why
 

@@ -72,8 +72,10 @@ class Assembly {
     }
     for (size_t i = 0; i < all_.size(); ++i) connect(i);
     blame_last_of_groups();
+    const std::vector<Time> ends = first_ends();
     for (size_t i = 0; i < all_.size(); ++i)
-      if (meets(i)) wait_for_last(i);
+      if (meets(i)) wait_for_last(i, ends[graph_.group[i]]);
+    if (job_.lacks) mark_unseen();
     made_.steps.push_back(step);
   }
 
@@ -191,12 +193,41 @@ class Assembly {
     return std::max(one.start - one.ahead - begin_ - ready, Time{});
   }
 
-  /// What a member takes begins when the last of its group has come.
-  void wait_for_last(size_t i) {
+  /// By group, when the first member ends.
+  std::vector<Time> first_ends() const {
+    std::vector<Time> ends(graph_.groups, longest_time);
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (meets(i)) ends[graph_.group[i]] = std::min(ends[graph_.group[i]], all_[i].end() - begin_);
+    return ends;
+  }
+
+  /// What a member takes begins when the last of its group has come. A kernel that moves several
+  /// messages lasts until the last of them has come: each has by the end of its other side.
+  void wait_for_last(size_t i, Time first_end) {
     Span& span = spans_[body_of(i)];
     const Time met = spans_[meeting_of(i)].end;
     span.start = span.ready = std::min(met, span.end);
-    made_.lengths[body_of(i)] = std::max(span.end - met, Time{});
+    const Time end = all_[i].batched ? std::min(span.end, first_end) : span.end;
+    made_.lengths[body_of(i)] = std::max(end - met, Time{});
+  }
+
+  /// What others take part in that the trace lacks.
+  void mark_unseen() {
+    std::vector<int> members(graph_.groups);
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (meets(i)) ++members[graph_.group[i]];
+    made_.unseen.resize(made_.lengths.size());
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (communicates(all_[i].kind))
+        made_.unseen[body_of(i)] =
+            meets(i) ? members[graph_.group[i]] < members_of(all_[i].kind)
+                     : all_[i].kind != Kind::layernorm_grads_all_reduce;  // tensor ranks are one
+  }
+
+  /// Of the whole job.
+  int members_of(Kind kind) const {
+    if (is_transfer(kind) || kind == Kind::embedding_grads_all_reduce) return 2;
+    return kind == Kind::clip ? job_.data_degree * job_.stages : job_.data_degree;
   }
 
   const MeasuredJob& job_;

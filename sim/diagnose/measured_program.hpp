@@ -25,6 +25,11 @@ struct MeasuredProgram {
   std::vector<size_t> steps;    ///< places in MeasuredJob::steps
   size_t run_on = 0;            ///< how many iterations of the one step run into each other
   size_t unmatched = 0;         ///< transfers without a pass
+  /// By op, whether ranks that the trace lacks communicate in it, too; empty: the trace lacks none.
+  std::vector<bool> unseen;
+
+  /// How long such an op takes is no evidence of links: the missing ranks may be late.
+  bool is_unseen(OpId op) const { return !unseen.empty() && unseen[op]; }
 };
 
 /// Makes one program of the given steps, which do not wait for each other.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "diagnose/candidates.hpp"
+#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -51,6 +52,7 @@ class LatePasses {
                                           evidence_.own_length(one, body)});
       ranks.insert(evidence_.job.rank_of(one));
     });
+    Lockstep(evidence_).shorten(candidate.cure);
     if (ranks.size() == 1)
       candidate.who =
           fmt::format("pauses, data rank {}, stage {}", *ranks.begin() / evidence_.job.stages,

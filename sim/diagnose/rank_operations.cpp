@@ -5,7 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "diagnose/communicating_times.hpp"
 #include "diagnose/main_groups.hpp"
+#include "diagnose/measured_job.hpp"
+#include "diagnose/message_order.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::diagnose {
@@ -21,74 +24,10 @@ std::optional<int> place_in(const std::string& ranks, int rank) {
   return std::nullopt;
 }
 
-const ProfiledCollective* collective_of(const RankProfile& profile, const DeviceOp& op) {
-  return op.collective < 0 ? nullptr : &profile.collectives[static_cast<size_t>(op.collective)];
-}
-
-/// The times in which a device communicates or copies.
-class Moving {
- public:
-  void add(const DeviceOp& op) {
-    if (!op.computes()) all_.emplace_back(op.start, op.end);
-  }
-  void sort() { std::ranges::sort(all_); }
-
-  /// What of the time between is none of them.
-  Time still(Time begin, Time end) const {
-    Time sum, at = begin;
-    for (const auto& [from, to] : all_) {
-      if (from >= end) break;
-      sum += std::max(from - at, Time{});
-      at = std::max(at, to);
-    }
-    return sum + std::max(end - at, Time{});
-  }
-
- private:
-  std::vector<std::pair<Time, Time>> all_;
-};
-
-bool has_word(const std::string& name, const char* word) {
-  return interop::lower_case(name).find(word) != std::string::npos;
-}
-
-/// Traces round starts and lengths to a microsecond or less.
-constexpr Time rounding = microseconds(1);
-
-/// Whether every send of the rank ends before what it computes next, every receive begins after
-/// what it computed before.
-struct Order {
-  bool sends_first = true, receives_last = true;
-};
-
-void hold_against(const DeviceOp& op, const ProfiledCollective* message, Time computed, Time next,
-                  Order& order) {
-  if (!op.communicates || op.traffic != Traffic::pipeline || message == nullptr) return;
-  if (has_word(message->name, "send") && next + rounding < op.end) order.sends_first = false;
-  if (has_word(message->name, "recv") && op.start + rounding < computed)
-    order.receives_last = false;
-}
-
-/// `steps`: ops in the order of their launches.
-Order order_of(const RankProfile& profile, const std::vector<std::vector<const DeviceOp*>>& steps) {
-  Order order;
-  for (const std::vector<const DeviceOp*>& ops : steps) {
-    std::vector<Time> next(ops.size() + 1, longest_time);  // the start of what is computed next
-    for (size_t i = ops.size(); i-- > 0;)
-      next[i] = ops[i]->computes() ? ops[i]->start : next[i + 1];
-    Time computed;
-    for (size_t i = 0; i < ops.size(); ++i) {
-      hold_against(*ops[i], collective_of(profile, *ops[i]), computed, next[i], order);
-      if (ops[i]->computes()) computed = std::max(computed, ops[i]->end);
-    }
-  }
-  return order;
-}
-
 class Passes {
  public:
   Passes(const RankProfile& profile, const GridPlace& place, const ProfiledCollective* pipeline,
-         Order order)
+         MessageOrder order)
       : profile_(profile), place_(place), order_(order) {
     if (pipeline) pipeline_ = interop::split(pipeline->ranks, "[], ", false);
   }
@@ -99,9 +38,12 @@ class Passes {
     open_.reset();
     received_.clear();
     last_pass_.reset();
+    busy_until_.reset();
     moving_ = {};
-    for (const DeviceOp* op : ops) moving_.add(*op);
+    data_ = {};
+    for (const DeviceOp* op : ops) moving_.add(*op), data_.add(*op);
     moving_.sort();
+    data_.sort();
     for (const DeviceOp* op : ops) {
       if (op->computes())
         compute(*op);
@@ -143,6 +85,8 @@ class Passes {
     TracedOperation one = operation(kind_, open_->first, open_->second);
     one.ahead = open_->first - asked_;
     one.held = held_;
+    if (computes(kind_) && data_.run_between(one.start, one.end()))
+      one.own = one.duration - waits_, one.waits = waits_, one.together = all_together;
     if (kind_ != OperationKind::optimizer) {
       one.micro_batch = count(kind_);
       last_pass_ = kind_;
@@ -164,12 +108,27 @@ class Passes {
     if (open_ && kind != kind_) close();
     if (!open_) open(kind, op);
     if (open_) extend(*open_, op);
+    busy_until_ = std::max(busy_until_.value_or(op.end), op.end);
+  }
+
+  /// A pass begins with its wait for weights, once another has begun: what is gathered before the
+  /// first is an operation of its own.
+  void begin_with_wait(const DeviceOp& op) {
+    if (!busy_until_ || !data_.hold_up(*busy_until_, op.start)) return;
+    const Time begin = std::clamp(op.asked, *busy_until_, op.start);
+    waits_ = op.start - begin;
+    asked_ = std::min(op.asked, begin);
+    open_ = {begin, op.end};
   }
 
   /// Adds to `span`, the operation that is open, what it has and waits for.
   void extend(std::pair<Time, Time>& span, const DeviceOp& op) {
     auto& [begin, end] = span;
-    if (op.start > end) held_ += moving_.still(end, std::max(op.asked, end));
+    if (op.start > end) {
+      const Time asked = std::clamp(op.asked, end, op.start);
+      if (!op.within_graph) held_ += moving_.still(end, asked);
+      if (data_.hold_up(end, op.start)) waits_ += op.start - asked;
+    }
     if (op.start < begin) begin = op.start, asked_ = op.asked;
     end = std::max(end, op.end);
   }
@@ -178,30 +137,67 @@ class Passes {
     open_ = {op.start, op.end};
     kind_ = kind;
     asked_ = op.asked;
-    held_ = {};
+    held_ = waits_ = {};
     if (kind == OperationKind::optimizer) return;
+    begin_with_wait(op);
     for (const DeviceOp* message : std::exchange(received_, {})) {
-      operations_.push_back(communication(kind == OperationKind::forward
-                                              ? OperationKind::forward_recv
-                                              : OperationKind::backward_recv,
-                                          *message));
+      operations_.push_back(communication(received_before(kind), *message));
       operations_.back().awaited = order_.receives_last;
+      if (const ProfiledCollective* batch = collective_of(profile_, *message))
+        operations_.back().batched = !batch->messages.empty();
     }
   }
 
-  /// What sends and receives at once is between passes, and says no more.
+  static OperationKind sent_after(OperationKind pass) {
+    return pass == OperationKind::forward ? OperationKind::forward_send
+                                          : OperationKind::backward_send;
+  }
+
+  static OperationKind received_before(OperationKind pass) {
+    return pass == OperationKind::forward ? OperationKind::forward_recv
+                                          : OperationKind::backward_recv;
+  }
+
+  /// Messages are between passes.
   void pass_on(const DeviceOp& op) {
     close();
+    busy_until_ = std::max(busy_until_.value_or(op.end), op.end);
     const ProfiledCollective* message = collective_of(profile_, op);
     if (message == nullptr) return;
+    for (const ProfiledMessage& one : message->messages) pass_on_one(op, one);
+    if (!message->messages.empty()) return;
     const bool sends = has_word(message->name, "send"), receives = has_word(message->name, "recv");
     if (receives && !sends) received_.push_back(&op);
     if (!sends || receives || !last_pass_) return;
-    operations_.push_back(communication(*last_pass_ == OperationKind::forward
-                                            ? OperationKind::forward_send
-                                            : OperationKind::backward_send,
-                                        op));
+    operations_.push_back(communication(sent_after(*last_pass_), op));
     operations_.back().awaited = order_.sends_first;
+  }
+
+  /// One of several messages that a kernel moves at once.
+  void pass_on_one(const DeviceOp& op, const ProfiledMessage& message) {
+    std::optional<OperationKind> pass = way_of(message);
+    if (!pass && !message.sent) return received_.push_back(&op);
+    if (!pass) pass = last_pass_;
+    if (!pass) return;
+    TracedOperation one =
+        communication(message.sent ? sent_after(*pass) : received_before(*pass), op);
+    one.bytes = message.bytes;
+    one.batched = true;
+    one.awaited = message.sent ? order_.sends_first : order_.receives_last;
+    operations_.push_back(one);
+  }
+
+  /// The direction of the pass that a message is of. Of two stages either is next to the other.
+  std::optional<OperationKind> way_of(const ProfiledMessage& message) const {
+    const auto found = std::ranges::find_if(pipeline_, [&](std::string_view rank) {
+      return interop::number_of<int>(rank) == message.peer;
+    });
+    const auto stages = static_cast<int>(pipeline_.size());
+    if (found == pipeline_.end() || stages <= 2) return std::nullopt;
+    const auto peer = static_cast<int>(found - pipeline_.begin());
+    const bool to_next = peer == (place_.stage + 1) % stages;
+    if (!to_next && place_.stage != (peer + 1) % stages) return std::nullopt;
+    return to_next == message.sent ? OperationKind::forward : OperationKind::backward;
   }
 
   /// The norm of gradients is summed over stages, too.
@@ -245,15 +241,19 @@ class Passes {
 
   const RankProfile& profile_;
   GridPlace place_;
-  Order order_;
+  MessageOrder order_;
   std::vector<std::string_view> pipeline_;  ///< its ranks
   DeviceStep step_;
   Moving moving_;
+  DataCollectives data_;
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
-  Time asked_;                              ///< when its host asked for what is open
-  Time held_;                               ///< of it, in which the device waits for that
+  Time asked_;  ///< when its host asked for what is open
+  Time held_;   ///< of it, in which the device waits for that
+  Time waits_;  ///< of it, in which it waits for data ranks
+  /// The end of what the rank has computed, sent and received in the step.
+  std::optional<Time> busy_until_;
   std::vector<const DeviceOp*> received_;   ///< for the pass that comes next
   std::optional<OperationKind> last_pass_;  ///< its direction
   std::vector<TracedOperation> operations_;
@@ -274,6 +274,9 @@ GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
   place.data = place_among(Traffic::data);
   place.stage = place_among(Traffic::pipeline);
   place.tensor = place_among(Traffic::tensor);
+  const int context = context_among_data(groups);
+  place.tensor = place.tensor * context + place.data % context;
+  place.data /= context;
   return place;
 }
 
@@ -284,7 +287,7 @@ RankOperations operations_of(const RankProfile& profile, const DeviceWork& work,
   for (std::vector<const DeviceOp*>& ops : by_step)
     std::ranges::stable_sort(ops, {}, [](const DeviceOp* op) { return op->launched; });
   Passes passes(profile, place, main_groups(profile, work)[static_cast<size_t>(Traffic::pipeline)],
-                order_of(profile, by_step));
+                message_order(profile, by_step));
   for (size_t step = 0; step < by_step.size(); ++step)
     passes.add_step(work.steps[step], by_step[step]);
   RankOperations found = std::move(passes).finish();

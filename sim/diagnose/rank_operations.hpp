@@ -6,7 +6,12 @@
 // micro-batch k. A pass lasts from its first kernel's start to its last one's end, tensor
 // collectives and gaps within included. What gathers before the first forward are parameters, what
 // else is of data ranks are gradients, and what stages sum together is the norm of gradients. A
-// send is of the direction of the pass before it, a receive of that of the pass after it.
+// send is of the direction of the pass before it, a receive of that of the pass after it. Of
+// several messages of one kernel each goes its way by the stage of its peer, where there are more
+// than two.
+//
+// What a pass waits for gathers and sums of data ranks is told apart: a kernel that starts as such
+// a collective ends waited for it.
 #pragma once
 
 #include <map>
@@ -20,6 +25,7 @@
 namespace pipewright::diagnose {
 
 /// Where a rank stands, by the groups that its collectives name; 0 in what it has no group of.
+/// Context ranks that sum gradients with data ranks count as tensor ranks.
 struct GridPlace {
   int data = 0, stage = 0, tensor = 0;
 };

@@ -14,6 +14,10 @@ size_t place_in(const std::vector<Time>& updates, Time start) {
   return static_cast<size_t>(std::ranges::upper_bound(updates, start) - updates.begin());
 }
 
+bool is_of_data_ranks(const RunSlice& slice) {
+  return slice.kind == RunSliceKind::data_sum || slice.kind == RunSliceKind::data_gather;
+}
+
 }  // namespace
 
 RunIterations::RunIterations(const RunTrace& trace,
@@ -33,6 +37,10 @@ void RunIterations::find_updates(const RunTrace& trace) {
   updates_.resize(trace.ranks.size());
   for (const auto& [place, end] : ends) updates_[place.first].push_back(end);
   for (std::vector<Time>& of_rank : updates_) std::ranges::sort(of_rank);
+  by_micro_batch_ = std::ranges::any_of(trace.slices, [this](const RunSlice& slice) {
+    const auto updates = static_cast<int32_t>(updates_[slice.rank].size());
+    return is_of_data_ranks(slice) && slice.step >= std::max(updates, 1);
+  });
 }
 
 bool RunIterations::flush(const std::vector<std::vector<PassSpan>>& passes) const {
@@ -71,7 +79,13 @@ int32_t RunIterations::iteration_of(int32_t micro_batch) const {
   return found == iteration_of_.end() ? 0 : found->second;
 }
 
+int32_t RunIterations::step_of(const RunSlice& slice) const {
+  if (!flushes_) return 0;
+  return by_micro_batch_ && is_of_data_ranks(slice) ? step_at(slice.rank, slice.start) : slice.step;
+}
+
 int32_t RunIterations::iteration_of(const RunSlice& slice) const {
+  if (by_micro_batch_ && is_of_data_ranks(slice)) return iteration_of(slice.step);
   const auto count = static_cast<int32_t>(numbers_.size());
   return count == 0 ? 0 : std::clamp(slice.step, 0, count - 1);
 }

@@ -23,7 +23,7 @@ class RunIterations {
   /// The step of what a rank begins at a time.
   int32_t step_at(size_t rank, Time start) const;
   /// The step of an update or of what data ranks do.
-  int32_t step_of(const RunSlice& slice) const { return flushes_ ? slice.step : 0; }
+  int32_t step_of(const RunSlice& slice) const;
   /// The iteration of a pass or a message within its step; 0 where steps are iterations.
   int32_t iteration_of(int32_t micro_batch) const;
   /// The same of an update or of what data ranks do: the last one has what is numbered on.
@@ -42,6 +42,8 @@ class RunIterations {
   std::map<int32_t, int32_t> iteration_of_;  ///< by micro-batch
   std::vector<int32_t> numbers_;
   bool flushes_ = true;
+  /// Whether what data ranks do within passes is numbered by micro-batches (ZeRO 2 and 3).
+  bool by_micro_batch_ = false;
 };
 
 }  // namespace pipewright::diagnose

@@ -10,10 +10,12 @@
 
 #include "base/required.hpp"
 #include "diagnose/joined_stages.hpp"
+#include "diagnose/lockstep.hpp"
 #include "diagnose/missing_parts.hpp"
+#include "diagnose/run_groups.hpp"
 #include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
-#include "diagnose/tensor_ranks.hpp"
+#include "diagnose/slowed_beside.hpp"
 #include "diagnose/weight_gathers.hpp"
 #include "diagnose/within_passes.hpp"
 
@@ -24,16 +26,16 @@ using Kind = RunSliceKind;
 
 class Conversion {
  public:
-  explicit Conversion(const RunTrace& trace) : trace_(trace), gathers_(trace) {
+  explicit Conversion(const RunTrace& trace) : trace_(trace), gathers_(trace), places_(trace) {
     job_.one_clock = job_.folds = true;
-    find_tensor_ranks();
+    job_.degrees = places_.degrees();
+    job_.slow_members = places_.slow_members();
     passes_.resize(trace.ranks.size());
     groups_.resize(trace.ranks.size());
     for (const RunSlice& slice : trace.slices) {
       job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
-      if (is_within_passes(slice.kind)) note_group(slice);
       if (!stands_for_all(slice.rank)) continue;
-      if (is_pass(slice.kind)) passes_[slice.rank].add(slice);
+      if (is_pass(slice.kind)) add_piece(slice);
       if (is_within_passes(slice.kind)) groups_[slice.rank].add(slice);
       halved_ |= slice.kind == Kind::weight_gradient;
     }
@@ -45,7 +47,9 @@ class Conversion {
     joined_.emplace(trace_, job_.placement);
     iterations_.emplace(trace_, spans_);
     job_.iterations = iterations().numbers();
+    slowed_ = slowed_beside_.part();
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
+    leave_lockstep(job_.operations);
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
     add_collectives();
@@ -54,19 +58,16 @@ class Conversion {
   }
 
  private:
-  const RunTraceRank& place_of(size_t rank) const { return trace_.ranks[rank]; }
+  const RunTraceRank& place_of(size_t rank) const { return places_.place_of(rank); }
   const RunIterations& iterations() const {
     return required(iterations_, "iterations are known by now");
   }
-  bool stands_for_all(size_t rank) const { return stands_[rank]; }
+  bool stands_for_all(size_t rank) const { return places_.stands_for_all(rank); }
 
-  void find_tensor_ranks() {
-    for (const RunTraceRank& rank : trace_.ranks)
-      tensor_ranks_.push_back({rank.data, rank.pipeline, rank.tensor, 0});
-    for (const RunSlice& slice : trace_.slices)
-      if (is_pass(slice.kind))
-        tensor_ranks_[slice.rank].computing_s += in_seconds(slice.end - slice.start);
-    stands_ = stand_for_groups(tensor_ranks_);
+  void add_piece(const RunSlice& slice) {
+    const Time beside = gathers_.beside(slice.rank, slice.start, slice.end);
+    passes_[slice.rank].add(slice, beside);
+    if (slice.kind != Kind::pair) slowed_beside_.add(slice, beside);
   }
 
   void place_stages() {
@@ -126,18 +127,39 @@ class Conversion {
       if (!one.overlaps_next) {
         const Breakdown exposed = groups_[rank].exposed_in(one, halved_);
         job_.within[{pass.dp_rank, pass.stage, number}].add(exposed, 1);
-        if (gathers_.gathers_within(rank, one, begin)) wait_within(pass, one, exposed, number);
+        tell_exchanges(pass, exposed);
+        tell_lockstep(rank, one, begin, pass);
+        wait_within(pass, number);
       }
       job_.operations.push_back(pass);
     }
   }
 
-  /// What a pass neither computes nor exchanges within other groups it waits for weights.
-  void wait_within(TracedOperation& pass, const PassSpan& span, const Breakdown& exposed,
-                   int32_t number) {
-    pass.own = span.computing + exposed.communicating();
+  static void tell_exchanges(TracedOperation& pass, const Breakdown& exposed) {
+    const auto part = [&](Traffic traffic) {
+      return exposed.exposed[static_cast<size_t>(traffic)];
+    };
+    pass.exchanges = {part(Traffic::tensor), part(Traffic::context), part(Traffic::expert)};
+  }
+
+  /// What such a pass neither computes nor exchanges it waits for data ranks.
+  void tell_lockstep(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
+    const bool shares = gathers_.meets_within(rank, span, begin);
+    const bool exchanges = pass.exchanges.back() > Time{};
+    pass.own = std::min(span.computing, pass.duration) - seconds(slowed_ * in_seconds(span.beside));
+    if (!shares && !exchanges) return;
+    pass.together = shares ? places_.sharing_weights() : 1;
+    if (exchanges) pass.together = std::max(pass.together, places_.sharing_experts());
+    Time busy = span.computing;
+    for (const Time exchange : pass.exchanges) busy += exchange;
+    pass.waits = pass.duration - busy;
+  }
+
+  void wait_within(const TracedOperation& pass, int32_t number) {
+    if (pass.waits <= Time{}) return;
     Breakdown waiting;
-    waiting[Traffic::data] = waiting[compute_of(pass.kind, halved_)] = pass.duration - pass.own;
+    waiting[pass.exchanges.back() > Time{} ? Traffic::expert : Traffic::data] = pass.waits;
+    waiting[compute_of(pass.kind, halved_)] = pass.waits;
     job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
@@ -206,14 +228,6 @@ class Conversion {
     job_.operations.push_back(one);
   }
 
-  /// The size of a group is the degree of the job, however few of its ranks are shown.
-  void note_group(const RunSlice& slice) {
-    int& degree = slice.kind == Kind::tensor_group    ? job_.degrees.tensor
-                  : slice.kind == Kind::context_group ? job_.degrees.context
-                                                      : job_.degrees.expert;
-    degree = std::max(degree, slice.devices);
-  }
-
   /// Context ranks sum with the data ranks.
   void note_data_ranks(const RunSlice& sum) {
     job_.degrees.whole = true;
@@ -245,7 +259,7 @@ class Conversion {
   }
 
   void add_notes() {
-    job_.notes = notes_on_groups(tensor_ranks_);
+    job_.notes = places_.notes();
     tell_replicas();
     if (std::string note = iterations().note(); !note.empty())
       job_.notes.push_back(std::move(note));
@@ -262,7 +276,7 @@ class Conversion {
   /// One that is like another may stand for it, whatever it is called.
   void tell_replicas() {
     std::set<int32_t> shown;
-    for (const RunTraceRank& rank : trace_.ranks) shown.insert(rank.data);
+    for (size_t rank = 0; rank < trace_.ranks.size(); ++rank) shown.insert(place_of(rank).data);
     if (shown.size() > 1 && static_cast<int>(shown.size()) < job_.degrees.data)
       job_.notes.push_back(
           fmt::format("{} of {} replicas are in this trace: one stands for others "
@@ -272,11 +286,12 @@ class Conversion {
 
   const RunTrace& trace_;
   WeightGathers gathers_;
-  std::vector<TensorRank> tensor_ranks_;
-  std::vector<bool> stands_;  ///< by rank, whether for its tensor group
+  RunGroups places_;
   std::vector<RunPasses> passes_;
   std::vector<GroupsOfRank> groups_;  ///< by rank
   bool halved_ = false;               ///< whether weight gradients stand apart
+  SlowedBeside slowed_beside_;
+  double slowed_ = 0;  ///< by this part of the time beside communication compute takes longer
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::optional<RunIterations> iterations_;

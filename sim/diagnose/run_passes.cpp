@@ -42,12 +42,12 @@ void share(std::span<PassSpan> passes, Time end) {
 
 }  // namespace
 
-void RunPasses::add(const RunSlice& slice) {
+void RunPasses::add(const RunSlice& slice, Time beside) {
   const RunPass first{kind_of(slice.kind), slice.stage, slice.micro_batch, slice.slice,
                       slice.track};
   if (slice.kind == Kind::pair) return add_pair(slice, first);
   const Time length = slice.end - slice.start;
-  add(first, slice.start, slice.end, length);
+  add(first, slice.start, slice.end, length).beside += beside;
   auto& [sum, count] = alone_[slice.kind];
   sum += length;
   ++count;
@@ -70,11 +70,13 @@ double RunPasses::usual_length(RunSliceKind kind) const {
              : in_seconds(found->second.first) / static_cast<double>(found->second.second);
 }
 
-void RunPasses::add(const RunPass& pass, Time start, Time end, Time computing) {
-  PassSpan& span = spans_.try_emplace(pass, PassSpan{pass, start, end, {}}).first->second;
+PassSpan& RunPasses::add(const RunPass& pass, Time start, Time end, Time computing) {
+  PassSpan& span =
+      spans_.try_emplace(pass, PassSpan{.pass = pass, .start = start, .end = end}).first->second;
   span.start = std::min(span.start, start);
   span.end = std::max(span.end, end);
   span.computing += computing;
+  return span;
 }
 
 /// What passes of pairs take is told by those that run alone.

@@ -22,13 +22,15 @@ struct RunPass {
 struct PassSpan {
   RunPass pass;
   Time start, end, computing;
+  Time beside;                 ///< for how long data ranks communicate while it computes
   bool overlaps_next = false;  ///< with the next of its track
 };
 
 class RunPasses {
  public:
-  /// Adds a piece: a slice of any kind of pass.
-  void add(const RunSlice& slice);
+  /// Adds a piece: a slice of any kind of pass. `beside`: for how long data ranks communicate
+  /// meanwhile.
+  void add(const RunSlice& slice, Time beside = {});
   /// The passes in order of their starts. Those that overlap on one track come one after the other.
   std::vector<PassSpan> in_order();
 
@@ -36,7 +38,7 @@ class RunPasses {
   void add_pair(const RunSlice& slice, RunPass first);
   void divide_pairs();
   double usual_length(RunSliceKind kind) const;
-  void add(const RunPass& pass, Time start, Time end, Time computing);
+  PassSpan& add(const RunPass& pass, Time start, Time end, Time computing);
 
   std::map<RunPass, PassSpan> spans_;
   std::map<RunSliceKind, std::pair<Time, int64_t>> alone_;  ///< by kind, how long and how many

@@ -2,9 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "diagnose/candidates.hpp"
 #include "diagnose/device_work.hpp"
+#include "diagnose/lockstep.hpp"
 #include "diagnose/usual_messages.hpp"
 
 namespace pipewright::diagnose {
@@ -212,7 +214,7 @@ class Exposed {
              .remedy = remedy_against(traffic),
              .beyond_peers = true} {}
 
-  void add(OpId body) { all_.cure.push_back({body, Time{}}); }
+  void add(OpId body, Time length = {}) { all_.cure.push_back({body, length}); }
   void finish(std::vector<Candidate>& found) && {
     if (!all_.cure.empty()) found.push_back(std::move(all_));
   }
@@ -221,13 +223,45 @@ class Exposed {
   Candidate all_;
 };
 
+/// The same of what ranks exchange within passes.
+class Exchanged {
+ public:
+  void add(const TracedOperation& pass, OpId body, Time length) {
+    for (size_t i = 0; i < all_.size(); ++i)
+      if (const Time part = pass.exchanges[i]; part > Time{})
+        all_[i].add(body, std::max(length - part, Time{}));
+  }
+  void finish(std::vector<Candidate>& found) && {
+    for (Exposed& one : all_) std::move(one).finish(found);
+  }
+
+ private:
+  std::array<Exposed, 3> all_ = {Exposed(Traffic::tensor), Exposed(Traffic::context),
+                                 Exposed(Traffic::expert)};
+};
+
+/// What ranks that the trace lacks take part in: whether they or links are slow cannot be told.
+Candidate with_missing_ranks(const Evidence& evidence) {
+  Candidate all{.kind = CauseKind::communication,
+                .aspect = Aspect::message,
+                .who = "messages and sums with ranks that the trace lacks",
+                .beyond_peers = true};
+  evidence.for_each([&](const TracedOperation&, OpId body) {
+    if (evidence.trace.is_unseen(body)) all.cure.push_back({body, Time{}});
+  });
+  return all;
+}
+
 }  // namespace
 
 std::vector<Candidate> slow_communication(const Evidence& evidence) {
   Messages messages(evidence);
   Collectives collectives(evidence);
   Exposed pipeline(Traffic::pipeline), data(Traffic::data);
+  Exchanged within;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
+    if (evidence.trace.is_unseen(body)) return;
+    if (computes(one.kind)) within.add(one, body, evidence.lengths[body]);
     if (is_transfer(one.kind)) {
       messages.add(one, body);
       pipeline.add(body);
@@ -239,8 +273,12 @@ std::vector<Candidate> slow_communication(const Evidence& evidence) {
   std::vector<Candidate> found = std::move(messages).finish();
   std::vector<Candidate> others = std::move(collectives).finish();
   std::ranges::move(others, std::back_inserter(found));
+  for (const auto& [body, length] : Lockstep(evidence).without_bytes()) data.add(body, length);
+  std::move(within).finish(found);
   std::move(pipeline).finish(found);
   std::move(data).finish(found);
+  if (Candidate missing = with_missing_ranks(evidence); !missing.cure.empty())
+    found.push_back(std::move(missing));
   return found;
 }
 

@@ -52,7 +52,9 @@ class Places {
       : evidence_(evidence),
         job_(evidence.job),
         lockstep_(evidence),
-        medians_(median_passes(evidence)) {}
+        medians_(median_passes(evidence)) {
+    for (const SlowMember& one : job_.slow_members) cure_member(one);
+  }
 
   std::vector<Candidate> run() {
     for (const auto& [rank, factors] : slowest(job_.ranks(), [&](int r) { return of_worker(r); }))
@@ -76,6 +78,15 @@ class Places {
     return places;
   }
 
+  /// A rank that is slow within its tensor or context group is held against others without that.
+  void cure_member(const SlowMember& one) {
+    const int rank = one.data * job_.stages + one.stage;
+    if (one.data >= job_.data || one.stage >= job_.stages) return;
+    members_[rank] = &one;
+    for (auto& [pass, time] : medians_[static_cast<size_t>(rank)])
+      if (computes(pass.first)) time /= one.slowdown;
+  }
+
   /// Of many ranks, the median without one of them is that of all.
   ByPass of_worker(int rank) {
     ByPass factors;
@@ -85,6 +96,8 @@ class Places {
       std::vector<double> others = all.size() > many ? std::vector{usual_of(stage, pass)} : all;
       if (all.size() <= many) others.erase(std::ranges::find(others, own));
       factors[pass] = factor_of(own, others);
+      if (const auto member = members_.find(rank); member != members_.end() && computes(pass.first))
+        factors[pass] *= member->second->slowdown;
     }
     return factors;
   }
@@ -111,12 +124,14 @@ class Places {
         cured(factors, [=, this](const TracedOperation& one) { return job_.rank_of(one) == rank; });
     candidate.kind = CauseKind::worker;
     candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
+    const auto member = members_.find(rank);
+    if (member != members_.end()) candidate.who += ", " + member->second->name;
     const auto most =
         std::ranges::max_element(factors, {}, [](const auto& one) { return one.second; });
     candidate.remedy = fmt::format(
-        "look at this device and its host: its {} take {:.2f} times as long as those of the "
-        "same stage elsewhere",
-        computes(most->first.first) ? "passes" : "updates", most->second);
+        "look at this device and its host: its {} take {:.2f} times as long as those of {}",
+        computes(most->first.first) ? "passes" : "updates", most->second,
+        member == members_.end() ? "the same stage elsewhere" : "the others of its group");
     found_.push_back(std::move(candidate));
   }
 
@@ -180,6 +195,7 @@ class Places {
   const MeasuredJob& job_;
   Lockstep lockstep_;
   std::vector<ByPass> medians_;
+  std::map<int, const SlowMember*> members_;  ///< by rank
   std::map<std::pair<int, PassKind>, std::vector<double>> by_stage_;
   std::map<std::pair<int, PassKind>, double> usual_;
   std::vector<Candidate> found_;

@@ -276,13 +276,16 @@ class Graph {
     }
   }
 
-  /// Where iterations run on, the next one of a rank begins after what ends this one.
+  /// Where iterations run on, the next one of a rank begins after what ends this one: with what it
+  /// computes or with the weights that it gathers for that.
   void begin_next(int rank, size_t last) {
     if (job_.run_on.empty()) return;
     const std::span<const TracedOperation> own = job_.of(step_, rank);
     const auto next =
         std::find_if(std::ranges::lower_bound(own, all_[last].end(), {}, &TracedOperation::start),
-                     own.end(), [](const TracedOperation& one) { return holds_device(one.kind); });
+                     own.end(), [](const TracedOperation& one) {
+                       return holds_device(one.kind) || one.kind == Kind::params_all_gather;
+                     });
     if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), last);
   }
 
@@ -295,8 +298,10 @@ class Graph {
       if (all_[i].kind != Kind::forward) last[all_[i].chunk] = i;
     for (const auto& [chunk, reduction] : first)
       if (const auto found = last.find(chunk); found != last.end()) add(reduction, found->second);
-    for (const size_t i : end)
-      if (communicates(all_[i].kind)) return add(i, reductions.back());
+    const Time sums_end = all_[reductions.back()].end();
+    for (const size_t i : end | std::views::drop(1))
+      if (communicates(all_[i].kind) || all_[i].start + same_moment >= sums_end)
+        return add(i, reductions.back());
   }
 
   /// A pass of which the trace has no receive comes after the message that was sent to it; one
@@ -322,14 +327,14 @@ class Graph {
     }
   }
 
-  /// Data ranks that gather weights within a pass go through it together.
+  /// Data ranks that communicate within a pass go through it together.
   void group_lockstep() {
-    std::map<std::tuple<int32_t, Kind, int32_t, int32_t>, size_t> groups;
+    std::map<std::tuple<int32_t, int32_t, Kind, int32_t, int32_t>, size_t> groups;
     for (size_t i = 0; i < all_.size(); ++i) {
       const TracedOperation& one = all_[i];
-      if (!computes(one.kind) || one.own <= Time{}) continue;
-      const auto [found, fresh] =
-          groups.try_emplace({one.stage, one.kind, one.chunk, one.micro_batch}, graph_.groups);
+      if (!computes(one.kind) || one.together == 0) continue;
+      const auto [found, fresh] = groups.try_emplace(
+          {lockstep_group(one), one.stage, one.kind, one.chunk, one.micro_batch}, graph_.groups);
       if (fresh) ++graph_.groups;
       graph_.group[i] = found->second;
     }

@@ -33,6 +33,11 @@ struct StepGraph {
   size_t unmatched = 0;  ///< see Transfers
 };
 
+/// Whether it ends when the others of its group do: a communication of one kernel.
+inline bool ends_with_others(const TracedOperation& one) {
+  return communicates(one.kind) && !one.batched;
+}
+
 StepGraph graph_of(const MeasuredJob& job, size_t step);
 
 }  // namespace pipewright::diagnose

@@ -40,6 +40,19 @@ double slowdown_of(const std::vector<TensorRank>& ranks, const std::vector<size_
   return usual > 0 ? ranks[rank].computing_s / usual : 1;
 }
 
+/// Whether its members are not told apart.
+bool has_one(const std::vector<TensorRank>& ranks, const std::vector<size_t>& members) {
+  return ranks[members.front()].tensor == ranks[members.back()].tensor;
+}
+
+/// "tensor rank 1", "context rank 1", "tensor rank 0, context rank 1"; `number` is of both.
+std::string member_name(int number, int context, bool has_tensors) {
+  if (context == 1) return fmt::format("tensor rank {}", number);
+  const std::string of_context = fmt::format("context rank {}", number % context);
+  if (!has_tensors) return of_context;
+  return fmt::format("tensor rank {}, {}", number / context, of_context);
+}
+
 }  // namespace
 
 std::vector<bool> stand_for_groups(const std::vector<TensorRank>& ranks) {
@@ -51,26 +64,37 @@ std::vector<bool> stand_for_groups(const std::vector<TensorRank>& ranks) {
   return stands;
 }
 
-std::vector<std::string> notes_on_groups(const std::vector<TensorRank>& ranks) {
-  const Groups groups = groups_of(ranks);
-  const auto has_one = [&](const auto& group) {
-    return ranks[group.second.front()].tensor == ranks[group.second.back()].tensor;
-  };
-  if (std::ranges::all_of(groups, has_one)) return {};
-  std::vector<std::string> notes;
-  bool first = true;
-  for (const auto& [place, members] : groups) {
+std::vector<SlowMember> slow_members(const std::vector<TensorRank>& ranks, int context) {
+  const bool has_tensors = std::ranges::any_of(
+      ranks, [context](const TensorRank& rank) { return rank.tensor >= context; });
+  std::vector<SlowMember> slow;
+  for (const auto& [place, members] : groups_of(ranks)) {
     const size_t longest = longest_of(ranks, members);
     const double slowdown = slowdown_of(ranks, members, longest);
-    first = first && longest == members.front();
-    if (slowdown > alike && !has_one(std::pair(place, members)))
-      notes.push_back(
-          fmt::format("of data rank {}, stage {} it is tensor rank {} that is slow: it computes "
-                      "{:.2f} times as long as the others of its group",
-                      place.first, place.second, ranks[longest].tensor, slowdown));
+    if (slowdown > alike && !has_one(ranks, members))
+      slow.push_back({place.first, place.second,
+                      member_name(ranks[longest].tensor, context, has_tensors), slowdown});
   }
-  notes.insert(notes.begin(), fmt::format("of each tensor group the {} stands for all",
-                                          first ? "first rank" : "rank that computes longest"));
+  return slow;
+}
+
+std::vector<std::string> notes_on_groups(const std::vector<TensorRank>& ranks, int context) {
+  const Groups groups = groups_of(ranks);
+  if (std::ranges::all_of(groups, [&](const auto& one) { return has_one(ranks, one.second); }))
+    return {};
+  const bool first = std::ranges::all_of(
+      groups, [&](const auto& one) { return longest_of(ranks, one.second) == one.second.front(); });
+  const bool has_tensors = std::ranges::any_of(
+      ranks, [context](const TensorRank& rank) { return rank.tensor >= context; });
+  const char* kind = context == 1 ? "tensor" : has_tensors ? "tensor and context" : "context";
+  std::vector<std::string> notes = {
+      fmt::format("of each {} group the {} stands for all", kind,
+                  first ? "first rank" : "rank that computes longest")};
+  for (const SlowMember& one : slow_members(ranks, context))
+    notes.push_back(
+        fmt::format("of data rank {}, stage {} it is {} that is slow: it computes {:.2f} times as "
+                    "long as the others of its group",
+                    one.data, one.stage, one.name, one.slowdown));
   return notes;
 }
 

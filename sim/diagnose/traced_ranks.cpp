@@ -146,19 +146,34 @@ class Reading {
 
   /// A lone rank says of itself that it is one of several.
   void tell_missing() {
-    constexpr size_t shown = 4;
     const int world = all_.ranks.front().world;
     if (all_.ranks.size() < 2 || world <= static_cast<int>(all_.ranks.size())) return;
     std::set<int> known;
     for (const TracedRank& rank : all_.ranks) known.insert(rank.rank);
     if (*known.begin() < 0) return;
-    std::vector<int> missing;
-    for (int rank = 0; rank < world && missing.size() < shown; ++rank)
-      if (!known.contains(rank)) missing.push_back(rank);
-    const size_t count = static_cast<size_t>(world) - all_.ranks.size();
+    all_.lacks = true;
     all_.notes.push_back(fmt::format(
-        "the traces are of {} of {} ranks of the job; what the others do is not known: {}{}",
-        all_.ranks.size(), world, fmt::join(missing, ", "), count > shown ? ", ..." : ""));
+        "the traces are of {} of {} ranks of the job, without {}: whether missing ranks "
+        "or the links to them are slow cannot be told",
+        all_.ranks.size(), world, missing_among(known, world)));
+  }
+
+  /// "rank 0", "ranks 0, 4 to 7": those below `world` that are not known, some of very many.
+  static std::string missing_among(const std::set<int>& known, int world) {
+    constexpr size_t shown = 8;
+    std::vector<std::string> runs;
+    int from = 0;
+    for (auto next = known.begin(); from < world; from = *next++ + 1) {
+      const int end = next == known.end() ? world : std::min(*next, world);
+      if (end - from == 1) runs.push_back(std::to_string(from));
+      if (end - from > 1) runs.push_back(fmt::format("{} to {}", from, end - 1));
+      if (next == known.end()) break;
+    }
+    const bool more = runs.size() > shown;
+    runs.resize(std::min(runs.size(), shown));
+    const bool one = world == static_cast<int>(known.size()) + 1;
+    return fmt::format("{} {}{}", one ? "rank" : "ranks", fmt::join(runs, ", "),
+                       more ? ", ..." : "");
   }
 
   void tell_silence() {

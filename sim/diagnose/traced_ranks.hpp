@@ -39,6 +39,7 @@ struct TracedRank {
 struct TracedRanks {
   std::vector<TracedRank> ranks;  ///< at least one
   bool placed_by_messages = false;
+  bool lacks = false;  ///< whether ranks of the job are missing, which `notes` name
   std::vector<std::string> notes;
 };
 

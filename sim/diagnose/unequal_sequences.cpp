@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "diagnose/candidates.hpp"
+#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -91,9 +92,11 @@ std::vector<Candidate> unequal_sequences(const Evidence& evidence) {
     if (!computes(one.kind)) return;
     const auto found = factors.find({one.step, one.dp_rank, one.micro_batch});
     if (found == factors.end() || found->second <= 0) return;
-    const double length = static_cast<double>(evidence.lengths[body].ps) / found->second;
-    candidate.cure.push_back({body, Time{std::llround(length)}});
+    const Time own = evidence.own_length(one, body), waits = evidence.lengths[body] - own;
+    const double length = static_cast<double>(own.ps) / found->second;
+    candidate.cure.push_back({body, Time{std::llround(length)} + waits});
   });
+  Lockstep(evidence).shorten(candidate.cure);
   return {std::move(candidate)};
 }
 

@@ -47,7 +47,7 @@ std::pair<int, int> ends_of(const MeasuredJob& job, const TracedOperation& trans
 UsualMessages::UsualMessages(const Evidence& evidence) : evidence_(evidence) {
   std::map<Link, std::map<Kind, std::vector<double>>> times;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!is_transfer(one.kind)) return;
+    if (!is_transfer(one.kind) || evidence.trace.is_unseen(body)) return;
     const auto [from, to] = ends_of(evidence.job, one);
     times[{from, to, one.dp_rank}][one.kind].push_back(in_seconds(evidence.lengths[body]));
   });

@@ -26,7 +26,8 @@ Time mean_of(const std::vector<Time>& times) {
 std::array<std::vector<Time>, operation_kinds> lengths_by_kind(const MeasuredProgram& trace) {
   std::array<std::vector<Time>, operation_kinds> by_kind;
   for (const OpId body : trace.body)
-    by_kind[trace.program.ops[body].type].push_back(trace.lengths[body]);
+    if (!trace.is_unseen(body))
+      by_kind[trace.program.ops[body].type].push_back(trace.lengths[body]);
   return by_kind;
 }
 
@@ -93,7 +94,9 @@ std::vector<Time> ideal_lengths(const MeasuredProgram& trace) {
                                                                  : mean_of(by_kind[kind]);
   }
   std::vector<Time> lengths(trace.lengths.size());
-  for (const OpId body : trace.body) lengths[body] = ideal[trace.program.ops[body].type];
+  for (const OpId body : trace.body)
+    lengths[body] =
+        trace.is_unseen(body) ? trace.lengths[body] : ideal[trace.program.ops[body].type];
   return lengths;
 }
 

@@ -31,8 +31,9 @@ void keep_hosts(const MeasuredProgram& trace, std::vector<Time>& lengths);
 void keep_gaps(const MeasuredProgram& trace, std::vector<Time>& lengths);
 
 /// Each op lasts as long as its peers: operations of the same kind, on whatever rank, in whatever
-/// step. Compute takes their mean, communication their median, for a few late ones make a mean of
-/// nothing that a link did. Nothing waits for its host.
+/// step. What ranks that the trace lacks take part in keeps its length and is nobody's peer.
+/// Compute takes their mean, communication their median, for a few late ones make a mean of nothing
+/// that a link did. Nothing waits for its host.
 std::vector<Time> ideal_lengths(const MeasuredProgram& trace);
 
 }  // namespace pipewright::diagnose

@@ -16,7 +16,7 @@ bool is_space(int c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
 
-JsonEvents::JsonEvents(const std::string& file, std::string_view key) : input_(file) {
+JsonEvents::JsonEvents(PackedInput input, std::string_view key) : input_(std::move(input)) {
   buffer_.resize(chunk);
   find_list(key);
 }

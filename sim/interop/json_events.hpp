@@ -14,7 +14,8 @@ namespace pipewright {
 /// Only brackets and strings are looked at: what is inside an object is the reader's business.
 class JsonEvents {
  public:
-  JsonEvents(const std::string& file, std::string_view key);
+  JsonEvents(PackedInput input, std::string_view key);
+  JsonEvents(const std::string& file, std::string_view key) : JsonEvents(PackedInput(file), key) {}
 
   /// Goes on to the next object of the list and returns whether there is one. Throws InputError
   /// where the document ends too early, is none, or has an object of more than 16 MiB.

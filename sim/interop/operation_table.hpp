@@ -6,6 +6,7 @@
 // al., OSDI 2025).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -43,12 +44,19 @@ struct TracedOperation {
   int32_t chunk = -1, micro_batch = -1, sequence = -1;
   Time start, duration;  ///< on the clock of the trace
   Time imbalance{};      ///< what of it waits for experts that have more to do; no column
-  Time own{};  ///< of a pass within which data ranks gather weights: what it computes; no column
+  // Of a pass within which ranks communicate; no columns.
+  Time own{};  ///< what it computes by itself; 0: all of it
+  /// What it exchanges with tensor, context and expert ranks and nothing hides.
+  std::array<Time, 3> exchanges{};
+  /// So many data ranks that follow one another go through it together; 0: each by itself.
+  int32_t together = 0;
+  Time waits{};                ///< what of it its rank waits for them
   uint8_t lane = 0;            ///< of the device: ops of one lane run one after another; no column
   bool overlaps_next = false;  ///< with the next of its lane: both end together; no column
   int64_t bytes = 0;           ///< of a message, where the trace has them; no column
   bool holds = false;     ///< a message: whether its rank computes nothing meanwhile; no column
   int32_t iteration = 0;  ///< of a step whose iterations run into each other; no column
+  bool batched = false;   ///< a message: whether its kernel moves others, too; no column
   /// A send: whether what its rank computes next waits for it. A receive: whether it waits for
   /// what its rank computed before. No column.
   bool awaited = false;

@@ -20,15 +20,25 @@ enum class EventCategory : uint8_t {
   collective_range  ///< the host asks for a collective; readers keep none
 };
 
+/// One of several messages that a kernel moves at once.
+struct ProfiledMessage {
+  bool sent = false;  ///< or received
+  int32_t peer = -1;  ///< the other rank of the job; -1: it does not say
+  int64_t bytes = 0;
+  auto operator<=>(const ProfiledMessage&) const = default;
+};
+
 /// What a kernel of NCCL says of itself; empty and zero where it does not.
 struct ProfiledCollective {
-  std::string name;         ///< "allreduce", "_allgather_base", "send"
-  std::string group;        ///< "7"
-  std::string description;  ///< "TENSOR_MODEL_PARALLEL_GROUP", "mesh_dp_shard"
-  std::string ranks;        ///< "[0, 8, 16]"
-  int32_t size = 0;         ///< of the group
-  int64_t bytes = 0;        ///< that this rank puts in
-  int64_t received = 0;     ///< that it gets
+  std::string name;                       ///< "allreduce", "_allgather_base", "send"
+  std::string group;                      ///< "7"
+  std::string description;                ///< "TENSOR_MODEL_PARALLEL_GROUP", "mesh_dp_shard"
+  std::string ranks;                      ///< "[0, 8, 16]"
+  int32_t size = 0;                       ///< of the group
+  int64_t bytes = 0;                      ///< that this rank puts in
+  int64_t received = 0;                   ///< that it gets
+  int32_t peer = -1;                      ///< of a message: the other rank of the job
+  std::vector<ProfiledMessage> messages;  ///< that it moves, where they are several
 
   /// Whether it says anything of the group.
   bool names_group() const {

@@ -55,7 +55,8 @@ std::optional<bool> goes_back(std::string_view pass) {
 
 class Reading {
  public:
-  explicit Reading(const std::string& file) : file_(file), events_(file, "traceEvents") {}
+  explicit Reading(PackedInput input)
+      : file_(input.path()), events_(std::move(input), "traceEvents") {}
 
   RunTrace run() {
     while (events_.next()) read(parse_json(events_.object()));
@@ -227,6 +228,6 @@ bool is_run_trace(const std::string& file) {
   return std::string_view(head.data(), input.read(head)).find(schema) != std::string_view::npos;
 }
 
-RunTrace read_run_trace(const std::string& file) { return Reading(file).run(); }
+RunTrace read_run_trace(PackedInput input) { return Reading(std::move(input)).run(); }
 
 }  // namespace pipewright

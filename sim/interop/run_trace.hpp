@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/packed_input.hpp"
 #include "base/units.hpp"
 
 namespace pipewright {
@@ -66,6 +67,9 @@ bool is_run_trace(const std::string& file);
 
 /// Throws InputError for what is broken, for a trace of no pipeline (flows, GOAL), and where
 /// several runs could be meant.
-RunTrace read_run_trace(const std::string& file);
+RunTrace read_run_trace(PackedInput input);
+inline RunTrace read_run_trace(const std::string& file) {
+  return read_run_trace(PackedInput(file));
+}
 
 }  // namespace pipewright

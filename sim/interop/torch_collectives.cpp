@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "interop/nccl_kind.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::interop {
@@ -58,6 +59,73 @@ struct NamingRanges {
   }
 };
 
+/// Kernels that move several messages at once (batch_isend_irecv). NCCL launches such a kernel when
+/// the group of calls ends, so that no call is around its launch: it is of the calls on the thread
+/// since the launch before it.
+class Batches {
+ public:
+  Batches(RankProfile& profile, const NamingRanges& ranges) : profile_(profile), ranges_(ranges) {
+    for (size_t i = 0; i < profile.events.size(); ++i) {
+      const ProfiledEvent& event = profile.events[i];
+      if (event.category != EventCategory::kernel || !is_of_nccl(profile.name(event))) continue;
+      const auto launch = ranges.launches.find(event.correlation);
+      if (launch != ranges.launches.end())
+        launches_[launch->second->thread].emplace_back(launch->second->start, i);
+    }
+  }
+
+  void name() {
+    for (auto& [thread, launches] : launches_) {
+      std::ranges::sort(launches);
+      Time before = launches.front().first - seconds(1);
+      for (const auto& [at, place] : launches) {
+        ProfiledEvent& kernel = profile_.events[place];
+        const bool is_batch =
+            kernel.collective < 0 && nccl_kind(profile_.name(kernel)) == NcclKind::messages;
+        if (is_batch) kernel.collective = batch_between(thread, before, at);
+        before = at;
+      }
+    }
+  }
+
+ private:
+  /// The messages that the thread asked for; -1: none.
+  int32_t batch_between(int64_t thread, Time begin, Time end) {
+    const auto found = ranges_.with_group.find(thread);
+    if (found == ranges_.with_group.end()) return -1;
+    std::vector<int32_t> calls;
+    auto call = std::ranges::upper_bound(found->second, begin, {}, &ProfiledEvent::start);
+    for (; call != found->second.end() && call->end() <= end; ++call) {
+      const std::string& name = profile_.collectives[static_cast<size_t>(call->collective)].name;
+      if (name == "send" || name == "recv") calls.push_back(call->collective);
+    }
+    return calls.size() < 2 ? (calls.empty() ? -1 : calls.front()) : place_of(calls);
+  }
+
+  int32_t place_of(const std::vector<int32_t>& calls) {
+    ProfiledCollective all = profile_.collectives[static_cast<size_t>(calls.front())];
+    bool sends = false, receives = false;
+    all.peer = -1;
+    for (const int32_t call : calls) {
+      const ProfiledCollective& one = profile_.collectives[static_cast<size_t>(call)];
+      const bool sent = one.name == "send";
+      (sent ? sends : receives) = true;
+      all.bytes = std::max(all.bytes, one.bytes);
+      all.messages.push_back({sent, one.peer, std::max(one.bytes, one.received)});
+    }
+    all.name = sends && receives ? "sendrecv" : all.name;
+    const auto [place, fresh] =
+        places_.emplace(all, static_cast<int32_t>(profile_.collectives.size()));
+    if (fresh) profile_.collectives.push_back(std::move(all));
+    return place->second;
+  }
+
+  RankProfile& profile_;
+  const NamingRanges& ranges_;
+  std::map<int64_t, std::vector<std::pair<Time, size_t>>> launches_;  ///< by thread, of NCCL
+  std::map<ProfiledCollective, int32_t> places_;
+};
+
 }  // namespace
 
 void name_by_ranges(RankProfile& profile) {
@@ -67,6 +135,7 @@ void name_by_ranges(RankProfile& profile) {
     if (event.category != EventCategory::kernel || event.collective >= 0) continue;
     if (is_of_nccl(profile.name(event))) event.collective = ranges.collective_of(event);
   }
+  Batches(profile, ranges).name();
   std::erase_if(profile.events, [](const ProfiledEvent& event) {
     return event.category == EventCategory::collective_range;
   });

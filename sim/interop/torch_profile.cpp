@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -96,6 +97,7 @@ class Reader {
     while (events_.next())
       if (const auto category = wanted(events_.object())) add(*category);
     read_job(events_.rest());
+    count_from_earliest();
     interop::name_by_ranges(profile_);
     if (!has_steps_) cut_after_updates();
     if (profile_.events.empty())
@@ -107,6 +109,15 @@ class Reader {
  private:
   [[noreturn]] void fail(const std::string& message) const {
     throw InputError({profile_.file, events_.line(), 0}, message);
+  }
+
+  /// Events stand in any order: the first of the file need not be the earliest.
+  void count_from_earliest() {
+    Time earliest;
+    for (const ProfiledEvent& event : profile_.events) earliest = std::min(earliest, event.start);
+    if (earliest == Time{}) return;
+    for (ProfiledEvent& event : profile_.events) event.start -= earliest;
+    profile_.begin_us += in_seconds(earliest) * 1e6;
   }
 
   double checked(const std::optional<double>& time_us, const char* key) const {
@@ -183,7 +194,20 @@ class Reader {
     const int64_t of_type = bytes_of_torch_type(text_of(args, "dtype")), most = int64_t{1} << 50;
     one.bytes = std::clamp<int64_t>(whole(args, "In msg nelems", 0), 0, most) * of_type;
     one.received = std::clamp<int64_t>(whole(args, "Out msg nelems", 0), 0, most) * of_type;
+    one.peer = peer_of(args, one);
     return place_of(std::move(one));
+  }
+
+  /// Releases before 2.7 give the place of the peer in its group as 'Rank'.
+  static int32_t peer_of(const Json& args, const ProfiledCollective& message) {
+    const bool sends = message.name == "send";
+    if (!sends && message.name != "recv") return -1;
+    if (const int64_t peer = whole(args, sends ? "Dst Rank" : "Src Rank", -1); peer >= 0)
+      return static_cast<int32_t>(std::min<int64_t>(peer, INT32_MAX));
+    const std::vector<std::string_view> ranks = interop::split(message.ranks, "[], ", false);
+    const int64_t place = whole(args, "Rank", -1);
+    if (place < 0 || place >= static_cast<int64_t>(ranks.size())) return -1;
+    return interop::number_of<int32_t>(ranks[static_cast<size_t>(place)]).value_or(-1);
   }
 
   /// "nccl:all_to_all", "nccl:send 0->1": before PyTorch 2.1 a call says no more. -1: nor does it

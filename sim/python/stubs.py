@@ -100,7 +100,8 @@ class Classes:
 
 def function(signatures, name, text, result):
     words = "".join(f", {key}: {kind} = ..." for key, kind in signatures.parameters(name).items())
-    return (f"def {name}(*{signatures.subject_of(text)}: _Subject{words}) -> {result}:\n"
+    kind = "_Subject | Sequence[_Subject]" if signatures.takes_many(text) else "_Subject"
+    return (f"def {name}(*{signatures.subject_of(text)}: {kind}{words}) -> {result}:\n"
             f'    """{signatures.summary_of(text)}"""\n')
 
 

@@ -17,4 +17,11 @@ std::optional<double> share_of_excess(double recovered_s, double excess_s, bool 
   return share;
 }
 
+double mean_step_s(const Diagnosis& diagnosis) {
+  if (diagnosis.steps.empty()) return 0;
+  double sum = 0;
+  for (const StepFinding& step : diagnosis.steps) sum += step.measured_s;
+  return sum / static_cast<double>(diagnosis.steps.size());
+}
+
 }  // namespace pipewright

@@ -195,6 +195,12 @@ struct Diagnosis {
   std::optional<RebuiltJob> rebuilt;  ///< of a job whose ranks and schedule are known
   std::optional<RunChange> change;    ///< since the run that it is held against
   std::vector<std::string> notes;     ///< what could not be said, and why
+  /// Why no layout of layers is advised; empty: one is.
+  std::string no_layout = "passes of several stages are not joined here";
 };
+
+/// Returns the mean of the measured steps in seconds: what causes recover is of it. One long step
+/// of many may be most of it. Zero where there is no step.
+double mean_step_s(const Diagnosis& diagnosis);
 
 }  // namespace pipewright

@@ -1,6 +1,6 @@
 """The Python module does what the program does: results, errors, threads, Ctrl-C, types.
 usage: module_test.py PROGRAM FOLDER_OF_THE_PACKAGE. Prints TAP."""
-import ast, copy, inspect, json, os, pickle, shutil, signal, subprocess, sys, tempfile, threading, time
+import ast, copy, inspect, json, os, pathlib, pickle, shutil, signal, subprocess, sys, tempfile, threading, time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
 from tap import done, ok
@@ -116,6 +116,11 @@ try:
     ok(list(gains.gain_fraction.dropna()) == sorted(gains.gain_fraction.dropna(), reverse=True) and set(gains.factor) == {1.1},
        'gains are a DataFrame', gains)
     ok(list(rows.data) == [8, 4, 2], 'the degree of data that follows is a column', rows)
+    slow = pw.diagnose({**JOB, 'stragglers': [{'device': 2, 'slowdown': 2}]})
+    rows = slow.to_pandas()
+    ok(list(rows.cause) == [one.cause for one in slow.causes] and list(rows.recovered_s) == [one.recovered_s for one in slow.causes],
+       'causes are a DataFrame', rows)
+    ok(abs(rows.step_fraction[0] * slow.measured_s - rows.recovered_s[0]) < 1e-9, 'with what they are of a step', rows)
 except ModuleNotFoundError:
     ok(True, 'rows are a DataFrame # SKIP there is no pandas')
 
@@ -149,6 +154,12 @@ result.save(trace='job.json', experiment='again.yaml')
 ok(lasting(pw.simulate('again.yaml').to_dict()) == lasting(result.to_dict()), 'so is a run')
 found = pw.diagnose('job.json', experiment=JOB)
 ok('prediction' in found, 'diagnose takes a dict')
+ok(pw.diagnose(pathlib.Path('job.json')).measured_s == pw.diagnose(['job.json']).measured_s == found.measured_s, 'a path or a list of them')
+slow = {**JOB, 'stragglers': [{'device': 2, 'slowdown': 2}]}
+simulated = pw.diagnose(slow)
+ok(abs(simulated.measured_s - pw.simulate(slow).iteration_time_s) < 1e-9 and simulated.causes[0].who == 'stage 2',
+   'an experiment is simulated first', simulated)
+ok(pw.diagnose(JOB, set={'stragglers': slow['stragglers']}).measured_s == simulated.measured_s, 'with changes')
 found.save(experiment='found.yaml')
 ok(pw.simulate('found.yaml').iteration_time_s > 0, 'and what it found is saved')
 error = error_of(lambda: pw.sweep(STUDY).save(experiment='x.yaml'))

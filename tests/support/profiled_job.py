@@ -4,7 +4,14 @@ A rank's host launches kernels one after another. Its device runs them in order 
 sums of gradients on others. Passes run as in 1F1B. Between two passes a rank sends what it computed and
 receives what it computes next, and its device waits for both. In the last backward pass each bucket is
 summed as soon as its gradients are there; the update waits for all sums. A step ends when its host has seen
-its loss. Times are microseconds."""
+its loss. Times are microseconds.
+
+`batched`: what a rank sends and receives between two passes is one kernel, as of batch_isend_irecv. The calls
+name the messages; the kernel is launched after them and names none.
+
+`sharded`: weights are cut over the replicas, as by FSDP. Each layer is gathered before it computes, one layer
+ahead, and its gradients are summed after its backward pass. `length(rank, step, micro_batch)` is how many
+times as long the micro-batch takes."""
 import gzip
 import json
 import os
@@ -24,6 +31,9 @@ class Job:
         self.loading = lambda rank, step: 0   # before the first launch of a step
         self.stall = lambda rank, step, micro_batch: 0  # before the forward pass, when the device has nothing to do
         self.jitter = lambda rank: 1
+        self.length = lambda rank, step, micro_batch: 1
+        self.batched = self.sharded = False
+        self.gathering = 400                  # the weights of a layer
 
     def run(self):
         """Runs all ranks; those that meet go on when the last has come."""
@@ -65,6 +75,8 @@ class Rank:
         self.stage, self.replica = divmod(number, job.data)
         self.host = self.device = 0.0
         self.calls = 0
+        self.stream = 0.0  # the collectives of sharded weights, in order
+        self.factor = 1    # of the micro-batch
         self.events, self.marks = [], []
 
     def event(self, category, name, start, length, thread, **args):
@@ -83,7 +95,7 @@ class Rank:
     def compute(self, name, length, thread, operation):
         call = self.call(operation, thread)
         start = max(self.host + 1, self.device)
-        length *= self.job.slow(self.number) * self.job.jitter(self.number)
+        length *= self.job.slow(self.number) * self.job.jitter(self.number) * self.factor
         self.event('kernel', name, start, length, 7, stream=7, correlation=call)
         self.device = start + length
 
@@ -97,18 +109,26 @@ class Rank:
         return max(self.host + 1, self.device), lambda start, end: self.event('kernel', kernel, start, end - start, stream, stream=stream, correlation=call, **args)
 
     def forward(self, micro_batch, step):
+        self.wait_for_host(step, micro_batch)
+        for _ in range(self.job.layers):
+            self.layer(1)
+
+    def wait_for_host(self, step, micro_batch):
+        self.factor = self.job.length(self.number, step, micro_batch)
         if stall := self.job.stall(self.number, step, micro_batch):
             self.host = max(self.host, self.device) + stall
-        for _ in range(self.job.layers):
-            for name, length in KERNELS:
-                self.compute(name, length, 1, 'aten::mm')
+
+    def layer(self, thread):
+        """The forward pass of a layer on thread 1, its backward pass on thread 2."""
+        back = thread == 2
+        for name, length in KERNELS:
+            self.compute(name + '_backward' * back, 2 * length if back else length, thread, 'autograd::engine::evaluate_function: MmBackward0' if back else 'aten::mm')
 
     def backward(self, last):
         """Returns the buckets, by when they are ready."""
         buckets, members = [], [self.stage * self.job.data + one for one in range(self.job.data)]
         for layer in range(self.job.layers):
-            for name, length in KERNELS:
-                self.compute(name + '_backward', 2 * length, 2, 'autograd::engine::evaluate_function: MmBackward0')
+            self.layer(2)
             if last and self.job.data > 1 and layer % (self.job.layers // BUCKETS) == 0:
                 buckets.append(self.communicate('allreduce', members, 'DATA_PARALLEL_GROUP', 20, 100_000_000, 2))
         return buckets
@@ -124,9 +144,45 @@ class Rank:
                 yield 'backward', backwards
                 backwards += 1
 
+    def collective(self, key, name, length, after, thread):
+        """A collective of the replicas on the stream of sharded weights; returns when it ends."""
+        members = [self.stage * self.job.data + one for one in range(self.job.data)]
+        _, put = self.communicate(name, members, 'mesh_fsdp', 20, 400_000_000, thread)
+        ready = max(self.host + 1, self.stream, after)
+        latest, = yield [(key, self.job.data, ready)]
+        self.stream = latest + length
+        put(ready, self.stream)
+        return self.stream
+
+    def sharded_pass(self, step, micro_batch, back):
+        """Weights are gathered one layer ahead: what the layer before the last held is free by then."""
+        thread, layers = (2, range(self.job.layers - 1, -1, -1)) if back else (1, range(self.job.layers))
+        gather = lambda layer: self.collective(('gather', step, micro_batch, back, layer), '_allgather_base', self.job.gathering, self.device, thread)
+        self.factor = self.job.length(self.number, step, micro_batch)
+        if not back:
+            self.wait_for_host(step, micro_batch)
+        ahead = yield from gather(layers[0])
+        for place, layer in enumerate(layers):
+            there, ahead = ahead, None
+            if place + 1 < len(layers):
+                ahead = yield from gather(layers[place + 1])
+            self.device = max(self.device, there)
+            self.layer(thread)
+            if back:
+                yield from self.collective(('sum', step, micro_batch, layer), '_reduce_scatter_base', self.job.gathering, self.device, thread)
+
+    def sharded_step(self, step):
+        for micro_batch in range(self.job.micro_batches):
+            for back in (False, True):
+                yield from self.sharded_pass(step, micro_batch, back)
+        self.device = max(self.device, self.stream)
+
     def messages(self, before, after, step):
         """What is sent after one pass and received before another, either perhaps None."""
         group = [stage * self.job.data + self.replica for stage in range(self.job.pipeline)]
+        if self.job.batched:
+            yield from self.batch(before, after, step, group)
+            return
         wants, write = [], []
         for one, sends in ((before, True), (after, False)):
             to_next = one and (one[0] == 'forward') == sends
@@ -142,6 +198,30 @@ class Rank:
             put(ready, latest + length)
             self.device = max(self.device, latest + length)
 
+    def batch(self, before, after, step, group):
+        """The messages of one kernel, which lasts until the last of them has come."""
+        wants, lengths = [], []
+        for one, sends in ((before, True), (after, False)):
+            to_next = one and (one[0] == 'forward') == sends
+            other = self.stage + (1 if to_next else -1)
+            if one is None or not 0 <= other < self.job.pipeline:
+                continue
+            self.event('cpu_op', 'record_param_comms', self.host, 3, 1, **{
+                'Collective name': 'send' if sends else 'recv', 'In msg nelems': 8_388_608, 'Out msg nelems': 8_388_608, 'dtype': 'BFloat16',
+                'Group size': len(group), 'Process Group Name': 'P' + str(group[0]), 'Process Group Description': 'PIPELINE_MODEL_PARALLEL_GROUP',
+                'Process Group Ranks': str(group), 'Dst Rank' if sends else 'Src Rank': group[other]})
+            self.host += 4
+            ends = (self.stage, other) if sends else (other, self.stage)
+            wants.append(('message', step, self.replica, ends, one))
+            lengths.append(self.job.message * self.job.link(*ends))
+        if not wants:
+            return
+        call = self.call('c10d::end_coalescing', 1)
+        ready = max(self.host + 1, self.device)
+        met = yield [(key, 2, ready) for key in wants]
+        self.device = max(latest + length for latest, length in zip(met, lengths))
+        self.event('kernel', 'ncclDevKernel_SendRecv', ready, self.device - ready, 31, stream=31, correlation=call)
+
     def sum_up(self, buckets, step):
         met = yield [(('sum', step, self.stage, place), self.job.data, ready) for place, (ready, _) in enumerate(buckets)]
         end = 0
@@ -156,7 +236,9 @@ class Rank:
             begin = self.host
             self.host += self.job.loading(self.number, step)
             before, buckets = None, []
-            for one in self.order():
+            if self.job.sharded:
+                yield from self.sharded_step(step)
+            for one in () if self.job.sharded else self.order():
                 yield from self.messages(before, one, step)
                 if one[0] == 'forward':
                     self.forward(one[1], step)

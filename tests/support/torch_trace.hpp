@@ -18,6 +18,11 @@ class TorchTrace {
     return event("kernel", name, start, length, 0,
                  fmt::format(R"("stream": {}, "correlation": {}{})", stream, correlation_, more));
   }
+  /// A kernel that the launch before it launched, too: the next one of a CUDA graph.
+  TorchTrace& next_of_graph(const std::string& name, double start, double length, int stream = 7) {
+    return event("kernel", name, start, length, 0,
+                 fmt::format(R"("stream": {}, "correlation": {})", stream, correlation_));
+  }
   /// A kernel of NCCL on a stream of its own.
   TorchTrace& collective(const std::string& name, const std::string& description,
                          const std::string& ranks, int size, double start, double length,
@@ -26,6 +31,16 @@ class TorchTrace {
                   fmt::format(R"(, "Collective name": "{}", "Process Group Description": "{}",
  "Process Group Ranks": "{}", "Group size": {}, "In msg nelems": 1000, "dtype": "BFloat16")",
                               name, description, ranks, size));
+  }
+  /// A call for one of the messages that a kernel launched after it moves.
+  TorchTrace& message_call(const std::string& name, const std::string& description,
+                           const std::string& ranks, int size, int peer, double start) {
+    return event("cpu_op", "record_param_comms", start, 0.1, 1,
+                 fmt::format(R"("Collective name": "{}", "Process Group Description": "{}",
+ "Process Group Ranks": "{}", "Group size": {}, "In msg nelems": 1000, "dtype": "BFloat16",
+ "{}": {})",
+                             name, description, ranks, size,
+                             name == "send" ? "Dst Rank" : "Src Rank", peer));
   }
   TorchTrace& range(const std::string& name, double start, double length, int thread = 1) {
     return event("user_annotation", name, start, length, thread, "");

@@ -130,11 +130,17 @@ def _assignments(settings):
     return [f"--set={key}={_text(key, value)}" for key, value in settings.items()]
 
 
+def _each(subjects):
+    """The subjects, those of a list one by one: traces are often the paths of a folder."""
+    for subject in subjects:
+        yield from _each(subject) if isinstance(subject, (list, tuple)) else [subject]
+
+
 def _ask(command, subjects, settings, progress, options):
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         _refuse(f"progress= takes no {type(progress).__name__}", "give a function of two numbers, True or False")
     documents = _Documents(command)
-    words = [documents.word(subject) for subject in subjects]
+    words = [documents.word(subject) for subject in _each(subjects)]
     words += _assignments(settings)
     words += _words({name: documents.word(value) if name in _signatures.SUBJECTS and value is not None else value
                      for name, value in options.items()})

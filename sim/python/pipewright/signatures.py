@@ -30,6 +30,11 @@ def subject_of(text):
     return text.split()[2].strip("[].").lower()
 
 
+def takes_many(text):
+    """Whether a command has any number of subjects, as its help says by '...'."""
+    return text.split()[2].rstrip("]").endswith("...")
+
+
 def summary_of(text):
     """The first line that a help text says of its command."""
     return text.strip().splitlines()[2]

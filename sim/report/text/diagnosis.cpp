@@ -59,26 +59,20 @@ bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed
 
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
-  std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of the excess", "who"}};
+  const double step = mean_step_s(d);
+  std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of a step", "who"}};
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
     const bool behind = is_behind(cause);
-    rows.push_back({std::string(name_of(cause.kind)),
-                    human_time(behind ? cause.attributed_s : cause.recovered_s),
-                    cause.share ? percent(*cause.share) : "-",
+    const double recovered = behind ? cause.attributed_s : cause.recovered_s;
+    rows.push_back({std::string(name_of(cause.kind)), human_time(recovered),
+                    step > 0 ? percent(recovered / step) : "-",
                     printable(cause.who) + (behind ? " (after those above)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)
     text += fmt::format("and {} smaller ones (--json has them)\n", d.causes.size() - causes_shown);
   return text;
-}
-
-/// What a cause recovers is of the mean step: one long step of many may be most of it.
-double mean_step(const Diagnosis& d) {
-  double sum = 0;
-  for (const StepFinding& step : d.steps) sum += step.measured_s;
-  return sum / static_cast<double>(d.steps.size());
 }
 
 /// How far measured steps are from their median, the median of that: what is less is noise.
@@ -111,7 +105,7 @@ std::string advice(const Diagnosis& d) {
   return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step{}.\n",
                                     printable(first->remedy), first->beyond_peers ? "at most " : "",
                                     human_time(first->gain_s()),
-                                    percent(first->gain_s() / mean_step(d)), spread_of(*first)),
+                                    percent(first->gain_s() / mean_step_s(d)), spread_of(*first)),
                         screen, 2);
 }
 

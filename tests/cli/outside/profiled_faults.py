@@ -25,6 +25,14 @@ def replicas(**rules):
     return made(Job(data=8), rules)
 
 
+def batched(**rules):
+    return pipeline(batched=True, **rules)
+
+
+def sharded(**rules):
+    return replicas(sharded=True, **rules)
+
+
 def made(job, rules):
     dice = random.Random(1)
     job.jitter = lambda rank: dice.uniform(0.995, 1.005)
@@ -33,8 +41,10 @@ def made(job, rules):
     return job.run()
 
 
-def diagnose(job, *options):
+def diagnose(job, *options, without=()):
     folder = job.write(tempfile.mkdtemp(dir=scratch))
+    for rank in without:
+        os.remove(os.path.join(folder, f'rank{rank}.json.gz'))
     finished = subprocess.run([program, 'diagnose', folder, '--json', '-', '-q', *options], text=True, stdout=subprocess.PIPE, check=True)
     return json.loads(finished.stdout)
 
@@ -66,6 +76,14 @@ def is_healthy(name, job):
     ok(not costly, f'{name}: nothing is at fault', costly)
 
 
+def lacks_ranks(name, job, missing, words):
+    """What is slow is not in the traces: nothing else is blamed for it, and the ranks are named."""
+    found = diagnose(job, without=missing)
+    ok(any(words in note for note in found['notes']), f'{name}: the missing ranks are named', found['notes'])
+    blamed = [c for c in found['causes'] if c['cause'] != 'bubble' and 'the trace lacks' not in c['who'] and 'all of it' not in c['who'] and c['recovered_s'] > 0.02 * found['measured_s']]
+    ok(not blamed, f'{name}: nothing that is there is blamed', (told(found), found['notes']))
+
+
 def has_fault(name, make, rules, kind, who, known=None):
     job = make(**rules)
     cost = known if known is not None else job.step_s() - make().step_s()
@@ -77,7 +95,7 @@ def has_fault(name, make, rules, kind, who, known=None):
     ok(first['cause'] == kind and who in first['who'], f'{name}: it comes first', told(found))
     ok(close(first['recovered_s'], cost, 0.1), f'{name}: with what it costs', (cost, told(found)))
     ok(first['attributed_s'] > 0, f'{name}: what is attributed has it', told(found))
-    excess = found['simulated_s'] - found['ideal_s']
+    excess = sum(step['simulated_s'] - step['ideal_s'] for step in found['step_times']) / len(found['step_times'])
     wrong = [c for c in found['causes'] if c['cause'] not in ('worker', 'stage') and 'share' in c and not close(c['share'] * excess, c['recovered_s'], 0.02)]
     ok(not wrong, f'{name}: shares are of what the steps take longer than the ideal', (excess, wrong))
 
@@ -94,6 +112,23 @@ has_fault('loading on all ranks', replicas, {'loading': lambda rank, step: 15000
 has_fault('loading of the first stage', pipeline, {'loading': lambda rank, step: 15000 if rank < 2 else 0}, 'host', 'stage 0')
 has_fault('a stall of one rank', replicas, {'stall': lambda rank, step, one: 8000 if (rank, one) == (5, 1) else 0}, 'host', 'data rank 5, stage 0')
 has_fault('a stall of one rank of a pipeline', pipeline, {'stall': lambda rank, step, one: 8000 if (rank, one) == (5, 4) else 0}, 'host', 'data rank 1, stage 2')
+is_healthy('messages in batches', batched())
+is_healthy('sharded weights', sharded())
+has_fault('a slow link, messages in batches', batched, {'link': lambda a, b: 20 if {a, b} == {1, 2} else 1}, 'communication', 'stages 1 and 2')
+has_fault('a slow device, messages in batches', batched, {'slow': lambda rank: 1.4 if rank == 5 else 1}, 'worker', 'data rank 1, stage 2')
+has_fault('a slow device, sharded weights', sharded, {'slow': lambda rank: 1.3 if rank == 3 else 1}, 'worker', 'data rank 3, stage 0')
+has_fault('a stall of one rank, sharded weights', sharded, {'stall': lambda rank, step, one: 8000 if (rank, one) == (5, 1) else 0}, 'host', 'data rank 5, stage 0')
+dice = random.Random(7)
+lengths = {(rank, step, one): dice.uniform(0.7, 1.3) for rank in range(8) for step in range(3) for one in range(2)}
+mean = sum(lengths.values()) / len(lengths)
+uneven = sharded(length=lambda *place: lengths[place])
+has_fault('uneven documents, sharded weights', sharded, {'length': lambda *place: lengths[place]}, 'sequence_lengths', 'micro-batches',
+          uneven.step_s() - sharded(length=lambda *place: mean).step_s())
+lacks_ranks('the slow last stage is missing', pipeline(slow=lambda rank: 1.4 if rank >= 6 else 1), (6, 7), 'without ranks 6 to 7')
+lacks_ranks('the slow first stage is missing', pipeline(slow=lambda rank: 1.4 if rank < 2 else 1), (0, 1), 'without ranks 0 to 1')
+lacks_ranks('a slow replica is missing', pipeline(slow=lambda rank: 1.4 if rank % 2 else 1), (1, 3, 5, 7), 'without ranks 1, 3, 5, 7')
+lacks_ranks('a slow rank is missing', replicas(slow=lambda rank: 1.3 if rank == 3 else 1), (3,), 'without rank 3')
+lacks_ranks('a healthy stage is missing', pipeline(), (2, 3), 'without ranks 2 to 3')
 slow_sums = replicas(sums=lambda stage: 5)
 has_fault('slow sums', replicas, {'sums': lambda stage: 5}, 'communication', 'data communication', slow_sums.step_s() - replicas(summing=0).step_s())
 done()

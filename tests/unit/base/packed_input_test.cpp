@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "error_of.hpp"
 #include "gzip.hpp"
 #include "temporary_folder.hpp"
@@ -21,6 +23,16 @@ TEST(PackedInput, plain_and_packed_files_have_the_same_lines) {
   EXPECT_EQ(lines_of(folder.write("plain", "one\n\r\nthree")), expected);
   EXPECT_EQ(lines_of(folder.write("packed", gzip("one\n\nthree\n"))), expected);
   EXPECT_TRUE(lines_of(folder.write("empty", "")).empty());
+}
+
+TEST(PackedInput, a_text_is_read_like_a_file) {
+  PackedInput input("dict", "abcde");
+  std::array<char, 3> bytes{};
+  EXPECT_EQ(input.path(), "dict");
+  EXPECT_EQ(input.read(bytes), 3u);
+  EXPECT_EQ(input.read(bytes), 2u);
+  EXPECT_EQ(bytes[1], 'e');
+  EXPECT_EQ(input.read(bytes), 0u);
 }
 
 TEST(PackedInput, a_line_is_numbered) {

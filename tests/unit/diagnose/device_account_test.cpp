@@ -35,6 +35,18 @@ TEST(DeviceAccount, in_a_pipeline_what_was_launched_waits_for_others) {
   EXPECT_EQ(found.total(), microseconds(74));
 }
 
+// One launch at 0 starts a, b and c; their pauses of 4 us are the device's. The host is late with
+// d.
+TEST(DeviceAccount, within_a_graph_no_host_is_late) {
+  TorchTrace trace;
+  trace.kernel("a", 1, 10, 0).next_of_graph("b", 15, 10).next_of_graph("c", 29, 10);
+  trace.kernel("d", 50, 10, 49);
+  const Breakdown found = diagnose::account_of(work_of(trace), 0);
+  EXPECT_EQ(found.computing(), microseconds(48));
+  EXPECT_EQ(found.host, microseconds(11));
+  EXPECT_EQ(found.total(), microseconds(59));
+}
+
 TEST(DeviceAccount, kernels_on_two_streams_count_once) {
   TorchTrace trace;
   trace.kernel("a", 0, 10, 0, 1, 7).kernel("b", 5, 10, 1, 1, 8);

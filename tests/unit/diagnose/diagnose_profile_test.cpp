@@ -45,6 +45,18 @@ TEST(DiagnoseProfile, what_nothing_explains_is_said) {
   EXPECT_NE(found.notes.back().find("'b'"), std::string::npos);
 }
 
+// The device goes on from kernel to kernel by itself: nothing is unexplained, and no host can mend
+// it.
+TEST(DiagnoseProfile, a_graph_waits_for_no_host) {
+  TorchTrace trace;
+  trace.kernel("gemm", 1, 10, 0);
+  for (int i = 1; i < 10; ++i) trace.next_of_graph("gemm", 1 + 15 * i, 10);
+  const Diagnosis found = diagnose::diagnose_profile(profile_of(trace));
+  EXPECT_TRUE(found.causes.empty());
+  EXPECT_TRUE(found.notes.empty());
+  EXPECT_NEAR(found.typical.explained_fraction, 1, 1e-9);
+}
+
 // Five steps of ten kernels of 10 us that a host launches at once; then it loads data for 400 us.
 TEST(DiagnoseProfile, what_a_host_does_between_steps_is_a_cause_of_its_own) {
   TorchTrace trace;

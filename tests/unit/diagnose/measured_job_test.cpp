@@ -41,7 +41,9 @@ TEST(MeasuredJob, ranks_without_operations_are_told) {
                                         operation(OperationKind::forward, 1, 1, 1, 1)},
                                        "t");
   ASSERT_EQ(job.notes.size(), 1u);
-  EXPECT_EQ(job.notes[0], "1 of 2 ranks have no passes in the trace: data rank 0, stage 0");
+  EXPECT_EQ(job.notes[0],
+            "1 of 2 ranks have no passes in the trace: data rank 0, stage 0. Whether they or the "
+            "links to them are slow cannot be told");
 }
 
 TEST(MeasuredJob, what_is_no_job_is_an_error) {

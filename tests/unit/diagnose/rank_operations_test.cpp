@@ -93,5 +93,48 @@ TEST(RankOperations, gradients_are_reduced_and_parameters_gathered) {
   EXPECT_EQ(all[2].kind, OperationKind::forward);
 }
 
+/// A kernel between two forward passes that moves what four calls ask for. Of stages 4, 6 and 8 the
+/// rank is the middle one.
+TorchTrace four_messages() {
+  TorchTrace trace;
+  trace.kernel("f0", 0, 10, 0);
+  for (const auto& [name, peer] :
+       {std::pair("send", 8), std::pair("send", 4), std::pair("recv", 4), std::pair("recv", 8)})
+    trace.message_call(name, "PIPELINE_MODEL_PARALLEL_GROUP", "[4, 6, 8]", 3, peer, 1);
+  return trace.kernel("ncclDevKernel_SendRecv", 10, 5, 2, 1, 20).kernel("f1", 15, 10, 3);
+}
+
+TEST(RankOperations, messages_of_one_kernel_go_their_ways_by_their_peers) {
+  const auto all = operations_of(four_messages(), 6, 9).operations;
+  std::vector<OperationKind> kinds;
+  for (const TracedOperation& one : all) kinds.push_back(one.kind);
+  using enum OperationKind;
+  EXPECT_EQ(kinds, (std::vector<OperationKind>{forward, forward_send, backward_send, forward_recv,
+                                               backward_recv, forward}));
+  for (size_t i = 1; i < 5 && i < all.size(); ++i) {
+    EXPECT_TRUE(all[i].batched && all[i].awaited);
+    EXPECT_EQ(all[i].duration, microseconds(5));
+    EXPECT_EQ(all[i].bytes, 2000);
+  }
+}
+
+// 100 us of weights come between kernels of 10 us; of the second pass its first kernel waits, too.
+TEST(RankOperations, what_waits_for_weights_is_no_compute) {
+  TorchTrace trace;
+  trace.backward(2, 1, 9);
+  trace.kernel("f", 0, 10, 0);
+  trace.collective("_allgather_base", "mesh_fsdp", "[0, 1]", 2, 5, 105, 0);
+  trace.kernel("f", 112, 10, 1);
+  trace.collective("_allgather_base", "mesh_fsdp", "[0, 1]", 2, 122, 100, 1);
+  trace.kernel("b", 224, 10, 2.5, 9);
+  const auto all = operations_of(trace, 0, 2).operations;
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].duration, microseconds(122));
+  EXPECT_EQ(all[0].own, microseconds(20));
+  EXPECT_EQ(all[1].start, microseconds(122));
+  EXPECT_EQ(all[1].own, microseconds(10));
+  EXPECT_EQ(all[1].waits, microseconds(102));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -46,6 +46,16 @@ TEST(RunIterations, run_into_each_other_where_they_do_not) {
             "of the next, and a rank updates its weights every 4 ms");
 }
 
+// One update, and sums of two micro-batches, as of ZeRO 2.
+TEST(RunIterations, sums_that_count_micro_batches_are_of_their_time) {
+  RunSlice sum{.kind = RunSliceKind::data_sum, .step = 1, .start = milliseconds(4)};
+  const RunTrace trace{.ranks = {{}}, .slices = {update(0, 0, 5), sum}};
+  const diagnose::RunIterations found(trace, {{pass(0, 1), pass(1, 3)}});
+  EXPECT_EQ(found.step_of(sum), 0);
+  sum.start = milliseconds(6);
+  EXPECT_EQ(found.step_of(sum), 1);
+}
+
 TEST(RunIterations, of_unequal_size_are_one_step) {
   const RunTrace trace{
       .ranks = {{}, {}},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "diagnose/diagnose.hpp"
 #include "unit/diagnose/jobs.hpp"
 
 namespace pipewright::test {
@@ -26,6 +27,21 @@ TEST(SlowCommunication, a_link_has_both_directions) {
   EXPECT_EQ(found[3].cure.size(), 24u);  // of both its links
   EXPECT_EQ(found[4].who, "messages of stage 2, data rank 1");
   for (const auto& [op, length] : found[0].cure) EXPECT_EQ(length, milliseconds(100));
+}
+
+// The last stage is not in the trace. That messages of it take long may be its own fault.
+TEST(SlowCommunication, what_missing_ranks_take_part_in_is_no_evidence_of_links) {
+  std::vector<TracedOperation> all = traced("1f1b", 3, 4, 2, 1, [](const TracedOperation& one) {
+    return one.kind == OperationKind::backward_recv && one.stage == 1 ? 20.0 : 1.0;
+  });
+  std::erase_if(all, [](const TracedOperation& one) { return one.stage == 2; });
+  const Diagnosis found =
+      diagnose::diagnose_job({.operations = std::move(all), .stages = 3}, "test");
+  ASSERT_FALSE(found.causes.empty());
+  EXPECT_EQ(found.causes[0].who, "messages and sums with ranks that the trace lacks");
+  for (const Cause& cause : found.causes)
+    EXPECT_EQ(cause.who.find("stages 1 and 2"), std::string::npos);
+  EXPECT_NE(found.notes.at(0).find("data rank 0, stage 2"), std::string::npos) << found.notes[0];
 }
 
 TEST(SlowCommunication, a_stage_has_its_collectives) {

@@ -24,6 +24,14 @@ TEST(TensorRanks, the_slow_one_is_named_and_stands_for_those_that_wait) {
                 "as long as the others of its group"}));
 }
 
+TEST(TensorRanks, context_ranks_are_called_so) {
+  const std::vector<TensorRank> ranks = {{1, 0, 0, 4}, {1, 0, 1, 4}, {1, 0, 2, 4}, {1, 0, 3, 6}};
+  EXPECT_NE(diagnose::notes_on_groups(ranks, 4).back().find("it is context rank 3 that"),
+            std::string::npos);
+  EXPECT_NE(diagnose::notes_on_groups(ranks, 2).back().find("tensor rank 1, context rank 1"),
+            std::string::npos);
+}
+
 TEST(TensorRanks, ranks_of_one_number_are_no_group) {
   const std::vector<TensorRank> ranks = {{0, 0, 0, 4}, {0, 0, 0, 6}};
   EXPECT_EQ(diagnose::stand_for_groups(ranks), (std::vector<bool>{true, true}));

@@ -96,8 +96,10 @@ TEST(TracedRanks, ranks_that_no_trace_is_of_are_named) {
   folder.add("a", data_rank(0)).add("b", data_rank(1));
   const diagnose::TracedRanks found = folder.read();
   ASSERT_EQ(found.notes.size(), 1u);
-  EXPECT_EQ(found.notes[0],
-            "the traces are of 2 of 3 ranks of the job; what the others do is not known: 2");
+  EXPECT_EQ(
+      found.notes[0],
+      "the traces are of 2 of 3 ranks of the job, without rank 2: whether missing ranks or the "
+      "links to them are slow cannot be told");
 }
 
 // The second rank begins 500 us after the first, on the clock of both.

@@ -24,6 +24,15 @@ TEST(WeightGathers, a_pass_begins_with_the_gather_that_it_waits_for) {
   EXPECT_EQ(gathers.begin_of(0, backward_from(12), milliseconds(10)), milliseconds(10));
 }
 
+TEST(WeightGathers, a_gather_waits_for_the_collectives_right_before_it) {
+  RunTrace trace = one_gather;
+  trace.slices.push_back(slice(RunSliceKind::data_sum, 5, 9));
+  trace.slices.push_back(slice(RunSliceKind::data_sum, 0, 4));
+  const diagnose::WeightGathers gathers(trace);
+  EXPECT_EQ(gathers.begin_of(0, backward_from(12), milliseconds(3)), milliseconds(5));
+  EXPECT_EQ(gathers.begin_of(0, backward_from(12), milliseconds(7)), milliseconds(7));
+}
+
 TEST(WeightGathers, one_that_ended_before_lets_nobody_wait) {
   const diagnose::WeightGathers gathers(one_gather);
   EXPECT_EQ(gathers.begin_of(0, backward_from(13), milliseconds(7)), milliseconds(13));
@@ -42,10 +51,20 @@ TEST(WeightGathers, until_its_message_has_come_a_pass_waits_for_that) {
 
 TEST(WeightGathers, what_is_gathered_while_a_pass_runs_is_within_it) {
   const diagnose::WeightGathers gathers(one_gather);
-  EXPECT_TRUE(gathers.gathers_within(0, backward_from(10), milliseconds(10)));
-  EXPECT_TRUE(gathers.gathers_within(0, backward_from(12), milliseconds(9)));
-  EXPECT_FALSE(gathers.gathers_within(0, backward_from(12), milliseconds(12)));
-  EXPECT_FALSE(gathers.gathers_within(0, backward_from(0), milliseconds(0)));
+  EXPECT_TRUE(gathers.meets_within(0, backward_from(10), milliseconds(10)));
+  EXPECT_TRUE(gathers.meets_within(0, backward_from(12), milliseconds(9)));
+  EXPECT_FALSE(gathers.meets_within(0, backward_from(12), milliseconds(12)));
+  EXPECT_FALSE(gathers.meets_within(0, backward_from(0), milliseconds(0)));
+}
+
+TEST(WeightGathers, sums_are_met_in_passes_as_gathers_are) {
+  RunTrace trace = one_gather;
+  trace.slices.push_back(slice(RunSliceKind::data_sum, 11, 20));
+  const diagnose::WeightGathers gathers(trace);
+  EXPECT_TRUE(gathers.meets_within(0, backward_from(12), milliseconds(12)));
+  // Both together from 9 to 20; what overlaps counts once.
+  EXPECT_EQ(gathers.beside(0, milliseconds(0), milliseconds(30)), milliseconds(11));
+  EXPECT_EQ(gathers.beside(0, milliseconds(10), milliseconds(15)), milliseconds(5));
 }
 
 }  // namespace

@@ -127,5 +127,37 @@ TEST(TorchProfile, marks_say_more_than_updates) {
   EXPECT_EQ(std::ranges::count(profile.events, EventCategory::step, &ProfiledEvent::category), 1);
 }
 
+TEST(TorchProfile, times_count_from_the_earliest_event_wherever_it_stands) {
+  TorchTrace trace;
+  trace.backward(1000, 1, 9).kernel("a", 5, 10, 2);
+  const RankProfile profile = read(trace.text());
+  EXPECT_EQ(profile.begin_us, 2);
+  EXPECT_EQ(profile.events[0].start, microseconds(998));
+  EXPECT_EQ(profile.events[2].start, microseconds(3));
+}
+
+// batch_isend_irecv: two calls name messages; their kernel is launched after both, and names none.
+TEST(TorchProfile, a_kernel_of_several_messages_has_those_of_the_calls_before_it) {
+  const std::string call = R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "tid": 1,
+ "dur": 2, "args": {"Group size": 3, "Process Group Name": "5", "Process Group Ranks": "[4, 6, 8]",
+ "In msg nelems": 10, "Out msg nelems": 10, "dtype": "BFloat16", )";
+  const RankProfile profile = read(R"({"traceEvents": [)" + call +
+                                   R"("Collective name": "send", "Dst Rank": 8}, "ts": 0},)" +
+                                   call + R"("Collective name": "recv", "Rank": 0}, "ts": 3},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 1, "ts": 6, "dur": 1,
+ "args": {"correlation": 3}},
+{"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "tid": 2, "ts": 9,
+ "dur": 5, "args": {
+    "correlation" : 3, "stream" : 20}
+}]
+})");
+  ASSERT_EQ(profile.events.size(), 2u);
+  ASSERT_GE(profile.events[1].collective, 0);
+  const auto& batch = profile.collectives[static_cast<size_t>(profile.events[1].collective)];
+  EXPECT_EQ(batch.name, "sendrecv");
+  EXPECT_EQ(batch.ranks, "[4, 6, 8]");
+  EXPECT_EQ(batch.messages, (std::vector<ProfiledMessage>{{true, 8, 20}, {false, 4, 20}}));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -72,12 +72,14 @@ function rank_heat(d) {
   return svg.node();
 }
 
+/// What causes recover is of the mean step.
 function causes_table(d) {
+  const step = (d.step_times && d3.mean(d.step_times, (s) => s.measured_s)) || d.measured_s;
   return table([
     { name: 'cause', text: true, value: (c) => c.cause }, { name: 'who', text: true, value: (c) => c.who },
     { name: 'recovers', value: (c) => c.recovered_s, show: human_time, heat: (c) => c.recovered_s / d.measured_s * 3 },
     { name: 'attributed', value: (c) => c.attributed_s, show: human_time },
-    { name: 'of the excess', value: (c) => c.share ?? null, show: human_percent },
+    { name: 'of a step', value: (c) => c.recovered_s / step, show: human_percent },
     { name: 'remedy brings', value: (c) => c.remedied_s ?? (c.cause === 'bubble' ? NaN : c.recovered_s), show: (s) => (Number.isNaN(s) ? '' : human_time(s)) },
     { name: 'remedy', text: true, wide: true, value: (c) => c.remedy || '' },
   ], d.causes);

@@ -41,18 +41,19 @@ TEST(DiagnosisText, it_is_one_screen_without_what_steers_a_terminal) {
 
 TEST(DiagnosisText, the_first_cause_is_advice) {
   const std::string text = diagnosis_report(sick()).text();
-  EXPECT_NE(text.find("stage    400 ms        100.0 %  stage 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("stage    400 ms     20.0 %  stage 3"), std::string::npos) << text;
   EXPECT_NE(text.find("First: fewer layers. That brings 400 ms, 20.0 % of a step."),
             std::string::npos);
   EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
 }
 
-TEST(DiagnosisText, a_cause_may_have_no_share_of_the_excess) {
+// All lines have one base, whatever share of the excess a cause has or has not.
+TEST(DiagnosisText, what_causes_recover_is_of_a_step) {
   Diagnosis d = sick();
-  d.causes[0].share = 1.22;
-  EXPECT_NE(diagnosis_report(d).text().find("  122.0 %  "), std::string::npos);
-  d.causes[0].share.reset();
-  EXPECT_NE(diagnosis_report(d).text().find("400 ms              -  stage 3"), std::string::npos);
+  d.causes.push_back({.kind = CauseKind::bubble, .who = "1f1b", .recovered_s = 0.5});
+  const std::string text = diagnosis_report(d).text();
+  EXPECT_NE(text.find("400 ms     20.0 %  stage 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("500 ms     25.0 %     1f1b"), std::string::npos) << text;
 }
 
 TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
@@ -64,7 +65,7 @@ TEST(DiagnosisText, a_cure_beyond_peers_brings_no_more) {
 TEST(DiagnosisText, what_another_cause_hides_is_told_with_what_it_costs_then) {
   Diagnosis d = sick();
   d.causes.push_back({.kind = CauseKind::worker, .who = "rank 1", .attributed_s = 0.2});
-  EXPECT_NE(diagnosis_report(d).text().find("200 ms              -  rank 1 (after those above)"),
+  EXPECT_NE(diagnosis_report(d).text().find("200 ms     10.0 %  rank 1 (after those above)"),
             std::string::npos);
 }
 

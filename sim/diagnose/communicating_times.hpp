@@ -1,0 +1,43 @@
+// When a device communicates, for those who ask what it does meanwhile.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "diagnose/device_work.hpp"
+
+namespace pipewright::diagnose {
+
+/// The times in which a device communicates or copies.
+class Moving {
+ public:
+  void add(const DeviceOp& op) {
+    if (!op.computes()) all_.emplace_back(op.start, op.end);
+  }
+  /// Ends the adding.
+  void sort();
+  /// What of the time between is none of them.
+  Time still(Time begin, Time end) const;
+
+ private:
+  std::vector<std::pair<Time, Time>> all_;
+};
+
+/// When collectives of data ranks run on a device.
+class DataCollectives {
+ public:
+  void add(const DeviceOp& op) {
+    if (op.communicates && op.traffic == Traffic::data) all_.emplace_back(op.end, op.start);
+  }
+  /// Ends the adding.
+  void sort();
+  /// Whether one ends after `end` and right before `start`: what starts then waited for it.
+  bool hold_up(Time end, Time start) const;
+  /// Whether one runs at any time between.
+  bool run_between(Time begin, Time end) const;
+
+ private:
+  std::vector<std::pair<Time, Time>> all_;  ///< end and start
+};
+
+}  // namespace pipewright::diagnose

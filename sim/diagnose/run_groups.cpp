@@ -1,0 +1,49 @@
+#include "diagnose/run_groups.hpp"
+
+#include <algorithm>
+
+#include "diagnose/run_passes.hpp"
+
+namespace pipewright::diagnose {
+
+RunGroups::RunGroups(const RunTrace& trace) : places_(trace.ranks) {
+  find_degrees(trace);
+  for (RunTraceRank& place : places_) {
+    place.tensor = place.tensor * degrees_.context + place.data % degrees_.context;
+    place.data /= degrees_.context;
+  }
+  find_standing(trace);
+}
+
+void RunGroups::find_degrees(const RunTrace& trace) {
+  const auto note = [](int devices, int& degree) { degree = std::max(degree, devices); };
+  for (const RunSlice& slice : trace.slices) {
+    if (slice.kind == RunSliceKind::tensor_group) note(slice.devices, degrees_.tensor);
+    if (slice.kind == RunSliceKind::context_group) note(slice.devices, degrees_.context);
+    if (slice.kind == RunSliceKind::expert_group) note(slice.devices, degrees_.expert);
+    if (slice.kind == RunSliceKind::data_gather) note(slice.devices, gathering_);
+    if (slice.kind == RunSliceKind::data_sum) note(slice.devices, summing_);
+  }
+}
+
+void RunGroups::find_standing(const RunTrace& trace) {
+  for (const RunTraceRank& place : places_)
+    ranks_.push_back({place.data, place.pipeline, place.tensor, 0});
+  for (const RunSlice& slice : trace.slices)
+    if (is_pass(slice.kind)) ranks_[slice.rank].computing_s += in_seconds(slice.end - slice.start);
+  stands_ = stand_for_groups(ranks_);
+}
+
+std::vector<SlowMember> RunGroups::slow_members() const {
+  return diagnose::slow_members(ranks_, degrees_.context);
+}
+
+int RunGroups::sharing_weights() const {
+  return std::max((gathering_ > 0 ? gathering_ : summing_) / degrees_.context, 1);
+}
+
+int RunGroups::sharing_experts() const {
+  return std::max(degrees_.expert / (degrees_.tensor * degrees_.context), 1);
+}
+
+}  // namespace pipewright::diagnose

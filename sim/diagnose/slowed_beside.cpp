@@ -1,0 +1,73 @@
+#include "diagnose/slowed_beside.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipewright::diagnose {
+namespace {
+
+/// Of the time beside communication, ranks must differ by more than this part.
+constexpr double telling = 0.01;
+/// The part is found to within this.
+constexpr double exact = 1e-4;
+
+}  // namespace
+
+void SlowedBeside::add(const RunSlice& piece, Time beside) {
+  passes_[{piece.stage, piece.kind, piece.micro_batch, piece.slice}][piece.rank].push_back(
+      {in_seconds(piece.end - piece.start), in_seconds(beside)});
+}
+
+bool SlowedBeside::can_tell() const {
+  double apart = 0, all = 0;
+  for (const auto& [pass, ranks] : passes_) {
+    const Pieces& first = ranks.begin()->second;
+    for (const auto& [rank, own] : ranks)
+      for (size_t i = 0; i < std::min(own.size(), first.size()); ++i) {
+        apart += std::abs(own[i].beside_s - first[i].beside_s);
+        all += own[i].beside_s;
+      }
+  }
+  return apart > telling * all;
+}
+
+/// The squares that are left when every rank has the factor that fits it best.
+double SlowedBeside::left_over(double part) const {
+  const auto alone = [&](const Piece& one) { return one.length_s - part * one.beside_s; };
+  struct Sums {
+    double own = 0, both = 0, first = 0;
+  };
+  std::map<std::pair<uint32_t, uint32_t>, Sums> pairs;
+  for (const auto& [pass, ranks] : passes_) {
+    const auto& [first_rank, first] = *ranks.begin();
+    for (const auto& [rank, own] : ranks) {
+      if (own.size() != first.size()) continue;
+      Sums& sums = pairs[{first_rank, rank}];
+      for (size_t i = 0; i < own.size(); ++i) {
+        sums.own += alone(own[i]) * alone(own[i]);
+        sums.both += alone(own[i]) * alone(first[i]);
+        sums.first += alone(first[i]) * alone(first[i]);
+      }
+    }
+  }
+  double left = 0;
+  for (const auto& [pair, sums] : pairs)
+    if (sums.own > 0 && sums.first > 0) left += 1 - sums.both * sums.both / (sums.own * sums.first);
+  return left;
+}
+
+double SlowedBeside::part() const {
+  if (!can_tell()) return 0;
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  double low = 0, high = 1;
+  while (high - low > exact) {
+    const double one = high - golden * (high - low), other = low + golden * (high - low);
+    if (left_over(one) <= left_over(other))
+      high = other;
+    else
+      low = one;
+  }
+  return low < exact ? 0 : (low + high) / 2;
+}
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,36 @@
+#include "diagnose/slowed_beside.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pipewright::test {
+namespace {
+
+RunSlice piece(uint32_t rank, double length_s) {
+  return {.rank = rank, .start = seconds(1), .end = seconds(1 + length_s)};
+}
+
+/// Three pieces of 1, 2 and 3 s on two ranks, of which the second is 1.3 times as slow and stands
+/// beside more communication. Beside it pieces take longer by `part`.
+diagnose::SlowedBeside two_ranks(double part) {
+  diagnose::SlowedBeside found;
+  const double beside[2][3] = {{0.5, 0, 1}, {0.5, 1, 2}};
+  for (const uint32_t rank : {0U, 1U})
+    for (int i = 0; i < 3; ++i)
+      found.add(piece(rank, (1 + i) * (rank == 1 ? 1.3 : 1) + part * beside[rank][i]),
+                seconds(beside[rank][i]));
+  return found;
+}
+
+TEST(SlowedBeside, the_part_is_told_from_a_slow_rank) {
+  for (const double part : {0.0, 0.1, 0.4}) EXPECT_NEAR(two_ranks(part).part(), part, 1e-3);
+}
+
+TEST(SlowedBeside, ranks_that_do_not_differ_tell_nothing) {
+  diagnose::SlowedBeside found;
+  for (const uint32_t rank : {0U, 1U}) found.add(piece(rank, 1 + rank), seconds(0.5));
+  EXPECT_EQ(found.part(), 0);
+  EXPECT_EQ(diagnose::SlowedBeside().part(), 0);
+}
+
+}  // namespace
+}  // namespace pipewright::test
