@@ -147,6 +147,13 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
     set_truths(map,
                {{"bias", s->bias}, {"convolution_bias", s->convolution_bias}, {"norm", s->norm}});
   }
+  if (const auto& m = kinds.time_mixing)
+    set_all(t.set("time_mixing", {}), {{"heads", m->heads},
+                                       {"decay_rank", m->decay_rank},
+                                       {"rate_rank", m->rate_rank},
+                                       {"value_rank", m->value_rank},
+                                       {"gate_rank", m->gate_rank},
+                                       {"chunk", m->chunk}});
   if (kinds.has(Mixer::lightning)) {
     Value& map = t.set("lightning", {});
     map.set("groups", number(kinds.lightning.norm_groups));

@@ -116,6 +116,24 @@ Heads read_full(const config::Value& value, const AttentionDimensions& shape) {
   return heads;
 }
 
+/// Reads what chooses keys, whose queries come of a low rank or, by blocks of keys, of the stream.
+Indexer checked_indexer(const config::Value& value, const AttentionDimensions& shape) {
+  const Indexer indexer = read_indexer(value);
+  const bool has_rank = shape.query_rank > 0 || (shape.latent && shape.latent->query > 0);
+  if (indexer.block == 0 && !has_rank)
+    value.fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
+  if (indexer.block > 0 && (shape.latent || shape.compression))
+    value.fail("an indexer of blocks ('block') stands beside neither 'latent' nor 'compression'");
+  return indexer;
+}
+
+void read_gates(const config::Fields& fields, AttentionDimensions& shape) {
+  shape.gate = fields.boolean("gate", false);
+  shape.head_gate = fields.boolean("head_gate", false);
+  if (shape.gate && shape.head_gate)
+    fields.at("head_gate").fail("'gate' is as wide as the heads: give one of the two");
+}
+
 /// Reads the map `attention`, which says what is rare.
 void read_rare(const config::Value& value, AttentionDimensions& shape) {
   const config::Fields fields(
@@ -136,23 +154,13 @@ void read_rare(const config::Value& value, AttentionDimensions& shape) {
     shape.bias = static_cast<AttentionBias>(
         config::as_choice(*bias, {"as-products", "none", "inputs", "all"}));
   shape.sinks = fields.boolean("sinks", false);
-  shape.gate = fields.boolean("gate", false);
-  shape.head_gate = fields.boolean("head_gate", false);
-  if (shape.gate && shape.head_gate)
-    fields.at("head_gate").fail("'gate' is as wide as the heads: give one of the two");
+  read_gates(fields, shape);
   shape.soft_cap = fields.boolean("soft_cap", false);
   shape.local_positions = fields.boolean("local_positions", false);
   shape.borrowing = fields.integer("borrowing", 0, 1, most_layers);
   read_compressed(fields, shape);
-  if (const config::Value* indexer = fields.find("indexer")) {
-    shape.indexer = read_indexer(*indexer);
-    const bool has_rank = shape.query_rank > 0 || (shape.latent && shape.latent->query > 0);
-    if (shape.indexer->block == 0 && !has_rank)
-      indexer->fail("an indexer reads low-rank queries: it needs 'latent' with a 'query'");
-    if (shape.indexer->block > 0 && (shape.latent || shape.compression))
-      indexer->fail(
-          "an indexer of blocks ('block') stands beside neither 'latent' nor 'compression'");
-  }
+  if (const config::Value* indexer = fields.find("indexer"))
+    shape.indexer = checked_indexer(*indexer, shape);
   for (const char* key : {"norm", "value_norm", "value_dim", "full", "compression", "borrowing"})
     if (shape.latent && fields.find(key))
       fields.at(key).fail(fmt::format("'{}' means nothing beside 'latent'", key));

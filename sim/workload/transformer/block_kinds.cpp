@@ -10,7 +10,7 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 12> mixer_names = {"full",
+constexpr std::array<std::string_view, 13> mixer_names = {"full",
                                                           "sliding",
                                                           "chunked",
                                                           "lightning",
@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 12> mixer_names = {"full",
                                                           "few-compressed",
                                                           "many-compressed",
                                                           "short-convolution",
+                                                          "time-mixing",
                                                           "full-and-state-space",
                                                           "none"};
 constexpr std::array<std::string_view, 3> feed_names = {"dense", "experts", "none"};
@@ -63,6 +64,22 @@ ShortConvolution read_short_convolution(const config::Value& value) {
   s.taps = fields.integer("taps", s.taps, 1, most_width);
   s.bias = fields.boolean("bias", s.bias);
   return s;
+}
+
+TimeMixing read_time_mixing(const config::Value& value) {
+  const config::Fields fields(
+      value, "time_mixing",
+      {"heads", "decay_rank", "rate_rank", "value_rank", "gate_rank", "chunk"});
+  for (const char* key : {"heads", "decay_rank", "rate_rank", "value_rank", "gate_rank"})
+    fields.at(key);
+  TimeMixing t;
+  t.heads = fields.integer("heads", 0, 1, most_width);
+  t.decay_rank = fields.integer("decay_rank", 0, 1, most_width);
+  t.rate_rank = fields.integer("rate_rank", 0, 1, most_width);
+  t.value_rank = fields.integer("value_rank", 0, 1, most_width);
+  t.gate_rank = fields.integer("gate_rank", 0, 1, most_width);
+  t.chunk = fields.integer("chunk", t.chunk, 1, most_width);
+  return t;
 }
 
 Lightning read_lightning(const config::Value& value) {
@@ -144,7 +161,7 @@ bool BlockKinds::has_state_space() const {
 
 bool BlockKinds::passes_state() const {
   return has(Mixer::lightning) || has(Mixer::gated_delta) || has_state_space() ||
-         has(Mixer::selective_scan);
+         has(Mixer::selective_scan) || has(Mixer::time_mixing);
 }
 
 BlockKinds read_block_kinds(const config::Fields& fields) {
@@ -161,6 +178,9 @@ BlockKinds read_block_kinds(const config::Fields& fields) {
     kinds.selective_scan = read_selective_scan(*value);
   if (const config::Value* value = fields.find("short_convolution"))
     kinds.short_convolution = read_short_convolution(*value);
+  if (const config::Value* value = fields.find("time_mixing"))
+    kinds.time_mixing = read_time_mixing(*value);
+  require(fields, kinds, Mixer::time_mixing, "time_mixing");
   if (const config::Value* value = fields.find("lightning"))
     kinds.lightning = read_lightning(*value);
   require(fields, kinds, Mixer::state_space, "state_space");

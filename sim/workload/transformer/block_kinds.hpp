@@ -22,6 +22,7 @@ enum class Mixer : uint8_t {
   few_compressed,        ///< sliding, and chosen ones of keys that stand for a few tokens
   many_compressed,       ///< sliding, and all keys, each of which stands for many tokens
   short_convolution,     ///< a gated convolution over a few tokens (LFM2, arXiv 2511.23404)
+  time_mixing,           ///< RWKV-7's generalised delta rule (arXiv 2503.14456)
   full_and_state_space,  ///< attention and Mamba 2 side by side (Falcon-H1, arXiv 2507.22448)
   none,                  ///< nothing: the block only has a feed-forward
 };
@@ -86,6 +87,14 @@ struct GatedDelta {
   int64_t convolved() const { return 2 * keys() + values(); }
 };
 
+/// RWKV-7's time mixing. Decays, rates, a share of the first block's values, and the gate are made
+/// through low ranks.
+struct TimeMixing {
+  int64_t heads = 0;
+  int64_t decay_rank = 0, rate_rank = 0, value_rank = 0, gate_rank = 0;
+  int64_t chunk = 64;
+};
+
 /// What lightning attention has beside its heads.
 struct Lightning {
   int64_t norm_groups = 1;  ///< of heads, each normed by itself
@@ -107,6 +116,7 @@ struct BlockKinds {
   std::optional<SelectiveScan> selective_scan;
   ShortConvolution short_convolution;
   Lightning lightning;
+  std::optional<TimeMixing> time_mixing;
 
   bool has(Mixer mixer) const;
   bool has_state_space() const;
@@ -115,8 +125,8 @@ struct BlockKinds {
 };
 
 /// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta`, `selective_scan`,
-/// `short_convolution` and `lightning` of a `transformer:` map. Throws InputError for a kind that
-/// is not known and for one whose dimensions are missing.
+/// `short_convolution`, `lightning` and `time_mixing` of a `transformer:` map. Throws InputError
+/// for a kind that is not known and for one whose dimensions are missing.
 BlockKinds read_block_kinds(const config::Fields& fields);
 
 }  // namespace pipewright

@@ -46,6 +46,8 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
     need_divides(t, "tensor", s->inner, "selective_scan.inner", where);
   if (shape.kinds.has(Mixer::short_convolution))
     need_divides(t, "tensor", shape.hidden, "hidden", where);
+  if (const auto& m = shape.kinds.time_mixing)
+    need_divides(t, "tensor", m->heads, "time_mixing.heads", where);
   if (const auto& d = shape.kinds.gated_delta)
     need_divides(t, "tensor", d->key_heads, "gated_delta.key_heads", where);
   for (int64_t block = 0; block < shape.layers; ++block)

@@ -142,6 +142,10 @@ Operations gated_delta(const Share& share);               ///< likewise
 Operations state_space(const Share& share);               ///< likewise
 Operations selective_scan(const Share& share);            ///< likewise
 Operations short_convolution(const Share& share);         ///< likewise
+/// Likewise. The first block makes the values of which later ones take a share.
+Operations time_mixing(const Share& share, bool first);
+/// What an MLP behind time mixing has beside its products: the share of the token before.
+Operation token_shift(const Share& share, int64_t tensors);
 /// Likewise. Both read the same input, and their results are added.
 Operations attention_beside_state_space(const Share& share, int64_t block);
 Operations mlp(const Share& share, int64_t ffn, Part part = Part::mlp);  ///< inside a region

@@ -41,6 +41,8 @@ Operations mixer(const Share& share, int64_t block) {
       return selective_scan(share);
     case Mixer::short_convolution:
       return short_convolution(share);
+    case Mixer::time_mixing:
+      return time_mixing(share, share.shape.makes_values(block));
     case Mixer::full_and_state_space:
       return attention_beside_state_space(share, block);
     default:
@@ -52,6 +54,7 @@ Operations mixer(const Share& share, int64_t block) {
 Operations feed(const Share& share, int64_t block) {
   if (share.shape.feed(block) == Feed::experts) return experts(share);
   Operations operations{enter_region(share, Part::mlp, share.shape.hidden)};
+  if (share.shape.mixer(block) == Mixer::time_mixing) operations.push_back(token_shift(share, 1));
   append(operations, mlp(share, share.shape.ffn_of(block)));
   operations.push_back(leave_region(share, Part::mlp));
   return operations;
@@ -223,7 +226,8 @@ class BlocksByKind {
                     shape.borrows(block),
                     residuals_of(block),
                     shape.reach(block, share_.options.sequence),
-                    shape.ffn_of(block)};
+                    shape.ffn_of(block),
+                    shape.makes_values(block)};
     const auto [found, is_new] = built_.try_emplace(kind);
     if (is_new) found->second = make_block(share_, block);
     Layer layer = found->second;
@@ -233,8 +237,8 @@ class BlocksByKind {
 
  private:
   /// Beside them runs_again(), shares_weights(), chooses_keys(), borrows(), residuals_of(),
-  /// reach() and ffn_of().
-  using Kind = std::tuple<Mixer, Feed, bool, bool, bool, bool, int64_t, int64_t, int64_t>;
+  /// reach(), ffn_of() and makes_values().
+  using Kind = std::tuple<Mixer, Feed, bool, bool, bool, bool, int64_t, int64_t, int64_t, bool>;
 
   /// Tells apart blocks by the earlier results that they read, keep and send.
   int64_t residuals_of(int64_t block) const {

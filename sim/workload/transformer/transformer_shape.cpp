@@ -22,7 +22,7 @@ constexpr std::string_view keys[] = {
     "latent", "window", "window_every", "attention", "experts",
     // Kinds of blocks.
     "mixers", "feeds", "state_space", "gated_delta", "selective_scan", "short_convolution",
-    "lightning",
+    "lightning", "time_mixing",
     // Streams and what stands beside them.
     "streams", "alternating", "laurel", "block_residuals", "block_inputs", "block_vocabulary",
     "wide_borrowers", "vision"};
@@ -202,6 +202,8 @@ int64_t TransformerShape::common_heads() const {
   if (kinds.has_state_space())
     heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
   if (kinds.has(Mixer::short_convolution)) heads = std::gcd(heads, hidden);
+  if (kinds.has(Mixer::time_mixing))
+    heads = std::gcd(heads, required(kinds.time_mixing, "dimensions of time mixing").heads);
   if (kinds.has(Mixer::selective_scan))
     heads = std::gcd(heads, required(kinds.selective_scan, "dimensions of selective scans").inner);
   if (kinds.has(Mixer::gated_delta))
@@ -243,6 +245,10 @@ TransformerShape read_transformer(const config::Value& value) {
   check_groups(fields, shape);
   check_streams(fields, shape);
   check_compression(fields, shape);
+  if (shape.kinds.time_mixing && shape.hidden % shape.kinds.time_mixing->heads != 0)
+    fields.at("time_mixing")
+        .fail(fmt::format("heads {} must divide hidden {}", shape.kinds.time_mixing->heads,
+                          shape.hidden));
   return shape;
 }
 

@@ -97,6 +97,10 @@ struct TransformerShape {
   }
   /// Tells whether `block` takes keys and values from an earlier one.
   bool borrows(int64_t block) const { return block >= layers - attention.borrowing; }
+  /// Tells whether later blocks take a share of the values of `block` (RWKV-7).
+  bool makes_values(int64_t block) const {
+    return block == 0 && mixer(block) == Mixer::time_mixing;
+  }
   /// Groups of blocks that begin before `block` does, whose results it may read beside the sum.
   int64_t groups_before(int64_t block) const {
     return block_residuals > 0 ? (block + block_residuals - 1) / block_residuals : 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
 constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
-constexpr const char* rwkv = "its blocks have RWKV's time mixing";
+constexpr const char* rwkv = "its blocks have time mixing of an earlier RWKV";
 
 constexpr Unmodelled not_modelled[] = {
     {"deepseek_v41", "its blocks look up tables of n-grams and share compressed keys",
@@ -29,9 +29,8 @@ constexpr Unmodelled not_modelled[] = {
     {"zamba", "its blocks of attention share weights", "bamba"},
     {"zamba2", "its blocks of attention share weights", "bamba"},
     {"recurrent_gemma", "its blocks have gated linear recurrent units", "gemma2"},
-    {"rwkv", rwkv, "mamba2"},
-    {"rwkv6", rwkv, "mamba2"},
-    {"rwkv7", rwkv, "mamba2"},
+    {"rwkv", rwkv, "rwkv7"},
+    {"rwkv6", rwkv, "rwkv7"},
     {"longcat_flash_ngram", "its embedding adds tables of n-grams", "longcat_flash"},
     {"baichuan_m1", "its attention with a window has heads of other numbers or widths", "qwen3"},
     {"openelm", "each of its blocks has a width of its own", "llama"},

@@ -104,6 +104,8 @@ void extend_bailing_hybrid(const Value& config, Value& transformer);
 void extend_laguna(const Value& config, Value& transformer);
 // longcat_keys.cpp
 void extend_longcat(const Value& config, Value& transformer);
+// rwkv_keys.cpp
+void extend_rwkv7(const Value& config, Value& transformer);
 // step_keys.cpp
 void extend_step3p5(const Value& config, Value& transformer);
 // nas_keys.cpp

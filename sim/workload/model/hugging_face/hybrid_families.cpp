@@ -128,6 +128,14 @@ constexpr Family hybrid_table[] = {
      .otherwise = "{mamba_d_state: 16, mamba_d_conv: 4, mamba_expand: 2, mamba_dt_rank: auto, "
                   "num_key_value_heads: 8, attn_layer_period: 8, attn_layer_offset: 4, "
                   "expert_layer_period: 2, expert_layer_offset: 1, num_experts_per_tok: 2}"},
+    {.type = "rwkv7",
+     .defaults = "{gated: false, positions: none, norm: layernorm, bias: false, dropout: false}",
+     .tied = false,
+     .extend = extend_rwkv7,
+     .otherwise = "{vocab_size: 65536, hidden_size: 768, num_hidden_layers: 12, head_dim: 64, "
+                  "decay_low_rank_dim: 64, a_low_rank_dim: 64, v_low_rank_dim: 32, "
+                  "gate_low_rank_dim: 128, max_position_embeddings: 8192}",
+     .attends = false},
     {.type = "mamba2",
      .defaults = state_space,
      .tied = false,

@@ -66,6 +66,12 @@ TEST(TransformerMap, has_what_models_of_2026_have) {
       "own]}}, experts: {count: 8, active: 2, zero: 4, latent: 32, latent_norm: true}}");
 }
 
+TEST(TransformerMap, has_time_mixing) {
+  expect_whole(
+      "{layers: 4, hidden: 64, vocabulary: 100, mixers: [time-mixing], time_mixing: {heads: 4, "
+      "decay_rank: 8, rate_rank: 8, value_rank: 4, gate_rank: 16, chunk: 32}}");
+}
+
 TEST(TransformerMap, has_alternating_streams_and_widths_by_block) {
   expect_whole(
       "{layers: 4, hidden: 64, vocabulary: 100, heads: 4, ffn: [64, 128], streams: 4, "

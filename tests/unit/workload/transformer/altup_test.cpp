@@ -34,9 +34,9 @@ TEST(Altup, has_the_parameters_of_Gemma_3n) {
 
 // The product to n numbers runs twice, the blocks' own products once for all streams.
 TEST(Altup, one_stream_passes_through_the_block) {
-  EXPECT_DOUBLE_EQ(flops({model(alternating)[1]}, &Layer::forward) -
-                       flops({model("")[1]}, &Layer::forward),
-                   2 * 2 * tokens * h * n);
+  EXPECT_DOUBLE_EQ(
+      flops({model(alternating)[1]}, &Layer::forward) - flops({model("")[1]}, &Layer::forward),
+      2 * 2 * tokens * h * n);
 }
 
 TEST(Altup, all_streams_go_from_block_to_block) {
@@ -52,8 +52,9 @@ TEST(Altup, a_learned_residual_has_a_low_rank) {
 }
 
 TEST(Altup, needs_several_streams) {
-  EXPECT_NE(error_of([] { model(", alternating: true"); })
-                .find("'alternating' needs the key 'streams' with more than 1"),
+  EXPECT_NE(error_of([] {
+              model(", alternating: true");
+            }).find("'alternating' needs the key 'streams' with more than 1"),
             std::string::npos);
 }
 

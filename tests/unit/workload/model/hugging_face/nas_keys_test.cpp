@@ -41,8 +41,9 @@ TEST(NasKeys, what_is_not_modelled_is_told) {
               hugging_face(nas(R"({"attention": {"replace_with_linear": true}, "ffn": {}})"));
             }).find("a product in place of attention or MLP (replace_with_linear) is not modelled"),
             std::string::npos);
-  EXPECT_NE(error_of([] { hugging_face(nas(R"({"attention": {"n_heads_in_group": 4}})")); })
-                .find("a block needs the map 'ffn'"),
+  EXPECT_NE(error_of([] {
+              hugging_face(nas(R"({"attention": {"n_heads_in_group": 4}})"));
+            }).find("a block needs the map 'ffn'"),
             std::string::npos);
 }
 
