@@ -25,8 +25,7 @@ bool copies(const Share& share) {
   return share.options.kernels.sequences_first && share.options.micro_batch > 1;
 }
 
-Work copied(const Share& share, Direction direction, const CollectiveWork& collective) {
-  const auto bytes = static_cast<double>(collective.bytes.count);
+Work copied(const Share& share, Direction direction, double bytes) {
   return stream(share, Kernel::memcpy, direction, bytes, bytes);
 }
 
@@ -35,27 +34,24 @@ Work copied(const Share& share, Direction direction, const CollectiveWork& colle
 void stack_kept(const Share& share, Layer& block) {
   if (!share.options.kernels.stacks_kept) return;
   const auto kept = static_cast<double>(block.stash.count);
-  block.forward.push_back(
-      {.kernels = {stream(share, Kernel::memcpy, Direction::forward, kept, kept)}});
+  block.forward.push_back({.kernels = {copied(share, Direction::forward, kept)}});
 }
 
-void lay_out_gathered(const Share& share, Direction direction, Operation& operation) {
+void lay_out_gathered(const Share& share, Direction direction, int64_t width,
+                      Operation& operation) {
   if (!copies(share)) return;
-  const bool forward = direction == Direction::forward;
-  Segments& steps = forward ? operation.forward_steps : operation.input_gradient_steps;
-  const auto& first = forward ? operation.forward_collective : operation.input_gradient_collective;
-  const CollectiveWork& gathered = steps.empty() ? *first : *steps.back().collective;
-  const Work copy = copied(share, direction, gathered);
-  steps.push_back({.kernels = {copy}});
+  const double operand = share.bytes(width) / share.element * share.operand;
+  Segments& steps =
+      direction == Direction::forward ? operation.forward_steps : operation.input_gradient_steps;
+  steps.push_back({.kernels = {copied(share, direction, operand)}});
 }
 
-void lay_out_scattered(const Share& share, Direction direction, Operation& operation) {
+void lay_out_scattered(const Share& share, Direction direction, int64_t width,
+                       Operation& operation) {
   if (!copies(share)) return;
-  if (direction == Direction::forward)
-    operation.forward.push_back(copied(share, direction, *operation.forward_collective));
-  else
-    operation.input_gradient.push_back(
-        copied(share, direction, *operation.input_gradient_collective));
+  std::vector<Work>& kernels =
+      direction == Direction::forward ? operation.forward : operation.input_gradient;
+  kernels.push_back(copied(share, direction, share.bytes(width)));
 }
 
 }  // namespace pipewright::transformer

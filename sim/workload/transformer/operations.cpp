@@ -203,9 +203,9 @@ Operation enter_region(const Share& share, Part part, int64_t width) {
   operation.forward = std::move(in.kernels);
   operation.forward_collective = in.collective;
   operation.forward_steps = std::move(in.steps);
-  lay_out_gathered(share, Direction::forward, operation);
+  lay_out_gathered(share, Direction::forward, width, operation);
   operation.input_gradient_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
-  lay_out_scattered(share, Direction::input_gradient, operation);
+  lay_out_scattered(share, Direction::input_gradient, width, operation);
   return operation;
 }
 
@@ -218,13 +218,13 @@ Operation leave_region(const Share& share, Part part) {
     return operation;
   }
   operation.forward_collective = over_tensor(share, CollectiveKind::reduce_scatter, width);
-  lay_out_scattered(share, Direction::forward, operation);
+  lay_out_scattered(share, Direction::forward, width, operation);
   operation.reclaimable = eager_scattered_kept(share, share.bytes(width) / share.element);
   Gathering gradient = gather_operand(share, Direction::input_gradient, width, false);
   operation.input_gradient = std::move(gradient.kernels);
   operation.input_gradient_collective = gradient.collective;
   operation.input_gradient_steps = std::move(gradient.steps);
-  lay_out_gathered(share, Direction::input_gradient, operation);
+  lay_out_gathered(share, Direction::input_gradient, width, operation);
   return operation;
 }
 
