@@ -137,7 +137,7 @@ async function test_collective(browser) {
   const page = await open_page(browser, file);
   const rows = `${results}.rows`;
   is('a collective names its cluster', await page.evaluate("document.getElementById('title').textContent"), 'all_reduce on dgx-h100');
-  is('and answers first', await page.evaluate("document.querySelector('.advice').textContent"), (t) => t.startsWith('all_reduce of 1 GiB takes '));
+  is('and answers first', await page.evaluate("document.querySelector('.advice').textContent"), (t) => t.replaceAll('\u00a0', ' ').startsWith('all_reduce of 1 GiB takes '));
   is('a point for each size in both charts', await page.evaluate("[...document.querySelectorAll('svg[role=img]')].map((s) => s.querySelectorAll('path.point').length).join()"), '21,21');
   is('a line joins them', await page.evaluate("document.querySelectorAll('path.curve').length"), 2);
   is('each algorithm has its colour', await page.evaluate("new Set([...document.querySelector('svg[role=img]').querySelectorAll('path.point')].map((p) => p.getAttribute('fill') + p.getAttribute('d'))).size"), await page.evaluate(`new Set(${rows}.map((r) => r.algorithm + r.protocol)).size`));

@@ -89,7 +89,9 @@ function together_section(ran) {
   new ResizeObserver(draw).observe(holder);
   theme_listeners.push(draw);
   const kinds = memory_kinds.filter(([key]) => ran.some((row) => row.ranks.some((rank) => rank.memory[key] > 0)));
-  return section('All on one axis of time, and what every rank holds at its peak', element('div', { class: 'keys' }, legend(kinds_of(ran)), legend(kinds.map(([key, color]) => [key.replace('_', ' '), color]))), holder);
+  const held_parts = kinds.map(([key, color]) => [key.replace('_', ' '), color]);
+  if (capacity && capacity <= most) held_parts.push([`line: capacity ${human_bytes(capacity)}`, 'var(--warn)']);
+  return section('All on one axis of time, and what every rank holds at its peak', element('div', { class: 'keys' }, legend(kinds_of(ran)), legend(held_parts)), holder);
 }
 
 /// Time and memory of every schedule: the line joins what nothing beats in both.

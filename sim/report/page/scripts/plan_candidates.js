@@ -12,7 +12,7 @@ function settings_in(yaml) {
     if (line) found[key] = line[1];
   }
   const parts = /^recompute:\n +(\w+): *(.+)$/m.exec(yaml);
-  if (parts) found.recompute = parts[1] === 'modules' ? parts[2].replace(/[[\]]/g, '') : `${parts[1]} ${parts[2]}`;
+  if (parts) found.recompute = parts[1] === 'modules' ? `${parts[2].split(',').length} modules` : `${parts[2]} ${parts[1]}`;
   return found;
 }
 
