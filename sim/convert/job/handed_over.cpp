@@ -24,7 +24,7 @@ class Command {
  public:
   Command(const Launch& launch, const Handing& handing) : launch_(launch), handing_(handing) {}
 
-  /// Finds the file and the settings that stand behind the program.
+  /// Finds the file and the settings that stand behind the program; false where there is no file.
   bool read() {
     for (size_t i = 0; i < launch_.arguments.size(); ++i) {
       const bool names_file = std::ranges::any_of(handing_.options, [&](std::string_view option) {
@@ -33,25 +33,25 @@ class Command {
       const bool names_folder = !handing_.folder_option.empty() &&
                                 is_option(launch_.arguments[i].text, handing_.folder_option);
       if (names_file)
-        file_ = value_at(i);
+        take_file(value_at(i));
       else if (names_folder)
         folder_ = value_at(i);
       else
         take(i);
     }
-    return file_.has_value();
+    return has_file_;
   }
 
   /// Returns the names that the file may have, seen from the script.
   std::vector<std::string> files() const {
-    std::string name = known(*file_);
+    std::string name = known(file_);
     if (!handing_.suffix.empty() && !name.ends_with(handing_.suffix) && !name.ends_with(".yml"))
       name += handing_.suffix;
     if (!folder_) return {name, folder_of(launch_.program) + "conf/" + name};
     const std::string inner = known(*folder_) + '/' + name;
     return {inner, folder_of(launch_.program) + inner};
   }
-  const Where& where() const { return file_->where; }
+  const Where& where() const { return file_.where; }
   const std::vector<std::string>& words() const { return words_; }
 
  private:
@@ -73,6 +73,11 @@ class Command {
     else if (i + 1 < launch_.arguments.size())
       word = launch_.arguments[++i];
     return word;
+  }
+
+  void take_file(Word word) {
+    file_ = std::move(word);
+    has_file_ = true;
   }
 
   void take(size_t& i) {
@@ -114,7 +119,9 @@ class Command {
 
   const Launch& launch_;
   const Handing& handing_;
-  std::optional<Word> file_, folder_;
+  Word file_;
+  bool has_file_ = false;
+  std::optional<Word> folder_;
   std::vector<std::string> words_;
 };
 
