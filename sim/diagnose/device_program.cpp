@@ -121,9 +121,9 @@ class DeviceAssembly {
       ready = std::max(ready, work_.ops[last->second].end);
       builder_.depend(bodies_[last->second], gap);
     }
+    const bool goes_on = op.computes() && (op.within_graph || goes_on_at_once(op, ready));
     if (op.start > ready + at_once) wait_for_other_stream(op, gap, ready);
-    const Time waits = std::max(op.start - ready, Time{});
-    made_.trace.lengths[goes_on(op, ready, waits) ? body : gap] += waits;
+    made_.trace.lengths[goes_on ? body : gap] += std::max(op.start - ready, Time{});
     bodies_[i] = body;
     last_of_stream_[op.stream] = i;
     ended_.emplace(op.end, i);
@@ -132,10 +132,10 @@ class DeviceAssembly {
     made_.ops.push_back(i);
   }
 
-  /// What a device takes to go on to a kernel that its host has asked for before, or to the next of
+  /// What a stream takes to go on to a kernel that its host has asked for before, as to the next of
   /// a graph, is a part of that kernel: no host and no other device can spare it.
-  static bool goes_on(const DeviceOp& op, Time ready, Time waits) {
-    return op.computes() && (op.within_graph || (ready > op.launched && waits <= at_once));
+  static bool goes_on_at_once(const DeviceOp& op, Time ready) {
+    return ready > op.launched && op.start <= ready + at_once;
   }
 
   void wait_for_other_stream(const DeviceOp& op, OpId gap, Time& ready) {

@@ -12,8 +12,19 @@ head='dp_rank,stage,step,op,model_chunk,microbatch,sequence,start_s,duration_s'
 given t.csv 'a,b
 1,2'
 expect 'of another table' 2 '' 't.csv:1:1: error: *dp_rank, stage, step, op*' diagnose t.csv
+given notes.txt 'model: {base: llama-3-8b}'
+expect 'of what is no trace' 2 '' "notes.txt:1:1: error: this is no trace: neither one of PyTorch's profiler or of 'simulate --trace' (JSON), nor an export of Nsight Systems (SQLite), nor a table*" diagnose notes.txt
 given job.yaml 'model: {base: llama-3-8b}'
-expect 'of an experiment' 2 '' "job.yaml:1:1: error: this is no trace: neither one of PyTorch's profiler or of 'simulate --trace' (JSON), nor an export of Nsight Systems (SQLite), nor a table*" diagnose job.yaml
+expect 'of an experiment without a cluster' 2 '' "job.yaml:1:1: error: an experiment needs the key 'cluster'" diagnose job.yaml
+job='model: {synthetic: {devices: 4, microbatches: 8, forward: 10 ms, backward: 20 ms}}
+cluster: {devices: 4, link: {latency: 0 s}}
+schedule: 1f1b'
+given job.yaml "$job"
+expect 'of an experiment' 0 '*1f1b*bubble*layers changes nothing: no stage is slower*' '' diagnose job.yaml --layers 8
+given job.yaml "$job"
+expect 'of an experiment with a slow device' 0 'cause,who,recovered_s,*stage,stage 2,*' '' diagnose job.yaml --set 'stragglers=[{device: 2, slowdown: 2}]' --csv -
+given job.yaml "$job"
+expect 'an experiment has no earlier run' 2 '' 'job.yaml: error: is an experiment*' diagnose job.yaml --against job.yaml
 given t.csv 'dp_rank,stage
 0,0'
 expect 'of a table that lacks columns' 2 '' 't.csv:1:1: error: a table of operations has the columns dp_rank, stage, step, op*' diagnose t.csv
