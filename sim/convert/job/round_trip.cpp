@@ -75,6 +75,14 @@ void move_schedule(Leaves& leaves) {
     }
 }
 
+/// The core of attention alone is what selective recomputation is.
+void name_recompute(Leaves& leaves) {
+  const auto modules = leaves.find("recompute.modules");
+  if (modules == leaves.end() || modules->second != "[core_attn]") return;
+  leaves.erase(modules);
+  leaves["recompute"] = "selective";
+}
+
 /// A degree alone is short for rings of it.
 void spread_context(Leaves& leaves) {
   auto degree = leaves.extract("parallel.context");
@@ -152,6 +160,7 @@ Leaves leaves_of(Value document, const config::Catalogue& catalogue, const Write
   add_leaves(document, "", leaves);
   add_constants(experiment, writer, leaves);
   move_schedule(leaves);
+  name_recompute(leaves);
   spread_context(leaves);
   // One rank has nobody to divide a sequence with, or to send products to.
   const auto tensor = leaves.find("parallel.tensor");

@@ -76,6 +76,9 @@ constexpr Field fields[] = {
     {"overlap-param-gather", &CoreConfig::ddp},
     {"ddp-bucket-size", &CoreConfig::ddp, "bucket_size"},
     {"optimizer", &CoreConfig::optimizer},
+    {"use-precision-aware-optimizer", &CoreConfig::optimizer},
+    {"exp-avg-dtype", &CoreConfig::optimizer},
+    {"exp-avg-sq-dtype", &CoreConfig::optimizer},
     {"sgd-momentum", &CoreConfig::optimizer},
     {"optimizer-cpu-offload", &CoreConfig::optimizer},
     {"tp-comm-overlap", &CoreConfig::overlap}};
@@ -114,9 +117,27 @@ Value layers_with_windows(const Experiment& e) {
   return job::list_of(layers);
 }
 
+/// Returns an object of PyTorch, as files of objects have it.
+Value torch_object(std::string_view name) {
+  Value value;
+  value.set("_target_", scalar(name));
+  value.set("_call_", job::truth(false));
+  return value;
+}
+
+/// Returns the number format of a moment, which is one of PyTorch (optimizer_config.py).
+Value moment_format(std::string_view format) {
+  return torch_object(format == "bf16"   ? "torch.bfloat16"
+                      : format == "fp16" ? "torch.float16"
+                      : format == "fp8"  ? "torch.uint8"
+                                         : "torch.float32");
+}
+
 /// Returns the value that Bash makes of what is written.
 Value value_of(const Experiment& e, const ArgumentLine& line) {
   if (line.value.empty()) return job::truth(true);
+  if (line.name == "exp-avg-dtype" || line.name == "exp-avg-sq-dtype")
+    return moment_format(line.value);
   if (line.name == "moe-layer-freq") return layers_with_experts(e);
   if (line.name == "window-attn-skip-freq" && line.value.starts_with('\''))
     return layers_with_windows(e);
@@ -204,10 +225,7 @@ Value torch_type(const Value& precision) {
   const char* type = precision.find("bf16")   ? "torch.bfloat16"
                      : precision.find("fp16") ? "torch.float16"
                                               : "torch.float32";
-  Value value;
-  value.set("_target_", scalar(type));
-  value.set("_call_", job::truth(false));
-  return value;
+  return torch_object(type);
 }
 
 }  // namespace pipewright::megatron

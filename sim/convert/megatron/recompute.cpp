@@ -49,19 +49,39 @@ bool has_dense_layers(Flags& flags) {
   return layers && std::ranges::find(*layers, 0) != layers->end();
 }
 
-/// Tells whether the model of these arguments has such a part. Megatron-Core runs nothing again for
-/// a part that is not there.
-bool has(Flags& flags, std::string_view module) {
-  const bool has_experts = flags.has("num-experts") || flags.has("num-moe-experts");
-  if (module == "moe" || module == "moe_act") return has_experts;
-  if (module == "shared_experts")
-    return has_experts && flags.has("moe-shared-expert-intermediate-size");
-  if (module == "mlp") return !has_experts || has_dense_layers(flags);
-  return module != "mla_up_proj" || flags.has("multi-latent-attention");
+/// Tells whether a map has the key with another value than `usual`.
+bool says(const Value* map, std::string_view key, std::string_view usual) {
+  const Value* value = map ? map->find(key) : nullptr;
+  return value && value->text != usual;
 }
 
+/// Tells whether some layer of a transformer with experts has an MLP in place of them.
+bool has_dense_layers(const Value& transformer) {
+  const Value* experts = transformer.find("experts");
+  const Value* feeds = transformer.find("feeds");
+  const bool lists_one =
+      feeds && std::ranges::find(feeds->items, "dense", &Value::text) != feeds->items.end();
+  return lists_one || says(experts, "dense", "0") || says(experts, "every", "1");
+}
+
+/// Tells whether the model of these arguments, or the one that is given, has such a part.
+/// Megatron-Core runs nothing again for a part that is not there.
+bool has(Flags& flags, const Value& given, std::string_view module) {
+  const Value* experts = given.find("experts");
+  const bool has_experts = experts || flags.has("num-experts") || flags.has("num-moe-experts");
+  if (module == "moe" || module == "moe_act") return has_experts;
+  if (module == "shared_experts")
+    return says(experts, "shared", "0") ||
+           (has_experts && flags.has("moe-shared-expert-intermediate-size"));
+  if (module == "mlp") return !has_experts || has_dense_layers(flags) || has_dense_layers(given);
+  return module != "mla_up_proj" || given.find("latent") || flags.has("multi-latent-attention");
+}
+
+/// What selective recomputation is without a list.
+constexpr const char* usual_module = "core_attn";
+
 /// --recompute-modules.
-Value some_modules(Flags& flags, const std::vector<std::string>& modules) {
+Value some_modules(Flags& flags, const Value& given, const std::vector<std::string>& modules) {
   Value value;
   Value& named = value.set("modules", {});
   named.kind = Value::Kind::list;
@@ -71,30 +91,31 @@ Value some_modules(Flags& flags, const std::vector<std::string>& modules) {
       flags.refuse("recompute-modules",
                    fmt::format("{} cannot be said: modules here are {}", module,
                                fmt::join(choices::recompute_modules, ", ")));
-    else if (!has(flags, module))
+    else if (!has(flags, given, module))
       flags.import().slight.push_back(
           fmt::format("{}: the model has no {}", flags.named("recompute-modules"), module));
     else
       named.items.push_back(scalar(module));
   }
+  const bool is_usual = named.items.size() == 1 && named.items.front().text == usual_module;
+  if (is_usual) return scalar("selective");
   return named.items.empty() ? Value{} : value;
 }
 
 /// The core of attention by default. A release that knows no modules runs experts again by a flag
 /// of their own.
-Value selective(Flags& flags) {
+Value selective(Flags& flags, const Value& given) {
   std::vector<std::string> modules = flags.texts("recompute-modules");
-  if (modules.empty()) modules = {"core_attn"};
+  if (modules.empty()) modules = {usual_module};
   if (flags.has("moe-layer-recompute")) modules.emplace_back("moe");
-  return modules == std::vector<std::string>{"core_attn"} ? scalar("selective")
-                                                          : some_modules(flags, modules);
+  return some_modules(flags, given, modules);
 }
 
 }  // namespace
 
-Value read_recompute(Flags& flags) {
+Value read_recompute(Flags& flags, const Value& given) {
   if (flags.has("moe-layer-recompute") && !flags.has("recompute-granularity"))
-    return some_modules(flags, {"moe"});
+    return some_modules(flags, given, {"moe"});
   if (flags.has("activations-checkpoint-method"))
     return full(flags, "activations-checkpoint-method", "activations-checkpoint-num-layers");
   if (flags.has("checkpoint-activations")) {
@@ -102,7 +123,8 @@ Value read_recompute(Flags& flags) {
     return scalar("full");
   }
   const std::string granularity = flags.text("recompute-granularity").value_or("");
-  if (flags.has("recompute-activations") || granularity == "selective") return selective(flags);
+  if (flags.has("recompute-activations") || granularity == "selective")
+    return selective(flags, given);
   if (granularity == "full") return full(flags, "recompute-method", "recompute-num-layers");
   if (!granularity.empty())
     flags.fail("recompute-granularity", fmt::format("is full or selective, not '{}'", granularity));

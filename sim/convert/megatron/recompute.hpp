@@ -5,7 +5,8 @@
 
 namespace pipewright::megatron {
 
-/// Returns `recompute` as an experiment has it; null where nothing is run again.
-config::Value read_recompute(Flags& flags);
+/// Returns `recompute` as an experiment has it; null where nothing is run again. `given` is the
+/// transformer that stands beside the job, or null.
+config::Value read_recompute(Flags& flags, const config::Value& given = {});
 
 }  // namespace pipewright::megatron

@@ -115,7 +115,8 @@ class Translation {
     e.set("precision", read_precision(flags_));
     gradients();
     optimizer();
-    if (Value recompute = read_recompute(flags_); !recompute.is_null())
+    if (Value recompute = read_recompute(flags_, transformer_.value_or(Value()));
+        !recompute.is_null())
       e.set("recompute", std::move(recompute));
     out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
     overlap();

@@ -76,6 +76,14 @@ TEST(CoreConfig, arguments_of_the_model_are_fields) {
   EXPECT_FALSE(says_all(model("megatron_arguments: \"--openai-gelu\"")));
 }
 
+// optimizer_config.py has moments in number formats of PyTorch.
+TEST(CoreConfig, moments_are_fields_of_the_optimizer) {
+  const CoreConfig core = core_of("moments: bf16\nmaster_weights: remainders\n");
+  EXPECT_EQ(at(core.optimizer, {"use_precision_aware_optimizer"}), "true");
+  EXPECT_EQ(at(core.optimizer, {"exp_avg_dtype", "_target_"}), "torch.bfloat16");
+  EXPECT_EQ(at(core.model, {"exp_avg_dtype"}), "none");
+}
+
 TEST(CoreConfig, weights_are_gathered_where_the_optimizer_is_cut) {
   EXPECT_EQ(at(core_of("").ddp, {"overlap_param_gather"}), "false");
   EXPECT_EQ(at(core_of("overlap: {weights: true}\n").ddp, {"overlap_param_gather"}), "true");

@@ -43,6 +43,21 @@ TEST(MegatronRecompute, modules_that_the_model_lacks_run_nothing_again) {
   EXPECT_EQ(value.find("modules")->items[0].text, "moe_act");
 }
 
+// A recipe that leaves the model to its class says nothing of experts.
+TEST(MegatronRecompute, modules_may_be_those_of_a_model_that_is_given) {
+  FlagsOf given("--recompute-granularity selective --recompute-modules core_attn moe mlp");
+  const config::Value value = megatron::read_recompute(
+      *given.flags, config::parse("{experts: {count: 8, active: 2}}", "t.yaml"));
+  ASSERT_EQ(value.find("modules")->items.size(), 2u);
+  EXPECT_EQ(value.find("modules")->items[1].text, "moe");
+}
+
+TEST(MegatronRecompute, the_core_of_attention_alone_is_what_selective_is) {
+  EXPECT_EQ(
+      recompute_of("--recompute-granularity selective --recompute-modules core_attn moe_act").text,
+      "selective");
+}
+
 TEST(MegatronRecompute, dense_layers_are_those_that_the_pattern_leaves) {
   const auto has_mlp = [](const std::string& layers) {
     return !recompute_of(
