@@ -21,6 +21,8 @@ constexpr double needed = 0.02;
 constexpr double least_slowdown = 1.03;
 /// What recovers nothing by itself must recover this part of a step when others are cured.
 constexpr double smallest_behind = 0.01;
+/// Of what all peers have: what recovers less is not where to begin, though peers do without it.
+constexpr double worth_being_first = 0.05;
 
 struct Tried {
   Candidate candidate;
@@ -240,9 +242,15 @@ class Attribution {
 }  // namespace
 
 void put_in_order(std::vector<Cause>& causes, Peers peers) {
+  double most_of_all = 0;  // of what all peers have
+  for (const Cause& one : causes)
+    if (one.beyond_peers) most_of_all = std::max(most_of_all, one.recovered_s);
+  const auto stands_behind = [&](const Cause& one) {
+    const double gain = std::max(one.recovered_s, one.attributed_s);
+    return peers == Peers::some && (one.beyond_peers || gain < worth_being_first * most_of_all);
+  };
   std::ranges::stable_sort(causes, {}, [&](const Cause& one) {
-    return std::tuple(one.kind == CauseKind::bubble, peers == Peers::some && one.beyond_peers,
-                      -one.recovered_s);
+    return std::tuple(one.kind == CauseKind::bubble, stands_behind(one), -one.recovered_s);
   });
 }
 
