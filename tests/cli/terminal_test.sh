@@ -51,6 +51,15 @@ if command -v script >/dev/null; then
     /dev/null </dev/null >"$work/text"
   check 'a long run tells what it does' grep -qE $'\r\033\\[K(preparing|lowering|simulating|measuring): [0-9]' "$work/text"
   check 'and its line goes before the summary' grep -q $'\r\033\\[K1f1b: ' "$work/text"
+  for words in 'plan llama-3-70b-dgx-h100 --simulations 3 --top 3' 'compare example' 'sweep capacity' \
+      'sensitivity example' 'simulate example'; do
+    # -q would print nothing: the line of progress is cut off before the text.
+    script -qec "stty cols 80; NO_COLOR=1 LC_ALL=C '$program' $words" /dev/null </dev/null |
+      sed -e 's/\r*$//' -e $'s/.*\r\033\\[K//' >"$work/text"
+    check "${words%% *} on a terminal: 80 columns" eval '[[ -s $work/text && $(wc -L <"$work/text") -le 80 ]]'
+  done
+  script -qec "stty cols 80; '$program' plan gpt3-175b-selene --simulations 20 --jobs 1" /dev/null </dev/null >"$work/text"
+  check 'a search tells how far it is' grep -qE $'\r\033\\[Kplans simulated: [0-9]' "$work/text"
   shown LC_ALL=C.UTF-8 TERM=dumb >"$work/text"
   check 'or the terminal is dumb' lacks $'\033' "$work/text"
 else

@@ -7,7 +7,7 @@
 
 namespace pipewright {
 
-std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t indent) {
+std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t indent, size_t gap) {
   std::vector<size_t> widths;
   for (const std::vector<std::string>& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -20,7 +20,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t in
       if (c == 0)
         line += fmt::format("{:<{}}", row[c], widths[c]);
       else
-        line += fmt::format("  {:>{}}", row[c], widths[c]);
+        line += fmt::format("{:{}}{:>{}}", "", gap, row[c], widths[c]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';
@@ -38,16 +38,21 @@ bool stays_whole(std::string_view cell) {
   return cell.size() <= longest && cell.find_first_of("0123456789") <= 1;
 }
 
-size_t longest_word(std::string_view cell) {
+/// The longest of what stands between `breaks`.
+size_t longest_part(std::string_view cell, std::string_view breaks) {
   if (stays_whole(cell)) return cell.size();
   size_t longest = 0;
   while (!cell.empty()) {
-    const size_t word = std::min(cell.find(' '), cell.size());
-    longest = std::max(longest, word);
-    cell.remove_prefix(std::min(cell.size(), word + 1));
+    const size_t part = std::min(cell.find_first_of(breaks), cell.size());
+    const size_t hyphen = part < cell.size() && cell[part] != ' ' ? 1 : 0;
+    longest = std::max(longest, part + hyphen);
+    cell.remove_prefix(std::min(cell.size(), part + 1));
   }
   return longest;
 }
+
+size_t longest_word(std::string_view cell) { return longest_part(cell, " "); }
+size_t longest_syllable(std::string_view cell) { return longest_part(cell, " -."); }
 
 std::vector<size_t> widths_of(std::span<const Cells> rows, size_t (*width)(std::string_view)) {
   std::vector<size_t> widths;
@@ -58,16 +63,17 @@ std::vector<size_t> widths_of(std::span<const Cells> rows, size_t (*width)(std::
   return widths;
 }
 
-/// Takes what is beyond `room` from the widest columns that can give.
-void narrow(std::vector<size_t>& widths, const std::vector<size_t>& least, size_t room) {
+/// Takes what is beyond `room` from the widest columns that can give. Tells whether that is enough.
+bool narrow(std::vector<size_t>& widths, const std::vector<size_t>& least, size_t room,
+            size_t gap) {
   for (;;) {
-    size_t sum = 2 * (widths.size() - 1), widest = widths.size();
+    size_t sum = gap * (widths.size() - 1), widest = widths.size();
     for (size_t c = 0; c < widths.size(); ++c) {
       sum += widths[c];
       if (widths[c] > least[c] && (widest == widths.size() || widths[c] > widths[widest]))
         widest = c;
     }
-    if (sum <= room || widest == widths.size()) return;
+    if (sum <= room || widest == widths.size()) return sum <= room;
     --widths[widest];
   }
 }
@@ -79,9 +85,11 @@ Cells cell_lines(const std::string& cell, size_t width) {
   std::string_view rest = cell;
   while (rest.size() > width) {
     const size_t space = rest.rfind(' ', width);
-    if (space == std::string_view::npos || space == 0) break;
-    lines.emplace_back(rest.substr(0, space));
-    rest.remove_prefix(space + 1);
+    const size_t hyphen = width > 0 ? rest.find_last_of("-.", width - 1) : std::string_view::npos;
+    const bool at_space = space != std::string_view::npos && space > 0;
+    if (!at_space && (hyphen == std::string_view::npos || hyphen == 0)) break;
+    lines.emplace_back(rest.substr(0, at_space ? space : hyphen + 1));
+    rest.remove_prefix((at_space ? space : hyphen) + 1);
   }
   lines.emplace_back(rest);
   return lines;
@@ -120,12 +128,21 @@ std::string fitted(const std::vector<std::vector<std::string>>& rows, size_t ind
                    size_t columns) {
   if (rows.empty()) return {};
   const auto size = [](std::string_view cell) { return cell.size(); };
-  std::vector<size_t> widths = widths_of(rows, size);
-  if (widths.empty()) return aligned(rows, indent);
-  narrow(widths, widths_of(rows, longest_word), columns - std::min(columns, indent));
+  const std::vector<size_t> whole = widths_of(rows, size);
+  if (whole.empty()) return aligned(rows, indent);
+  const std::vector<size_t> least = widths_of(rows, longest_word);
+  const size_t room = columns - std::min(columns, indent);
+  size_t gap = 2;
+  std::vector<size_t> widths = whole;
+  if (!narrow(widths, least, room, gap)) {
+    gap = 1;
+    widths = whole;
+    if (!narrow(widths, least, room, gap))
+      narrow(widths, widths_of(rows, longest_syllable), room, gap);
+  }
   std::vector<Cells> broken = broken_rows(rows, widths);
   align_left(broken, widths, widths_of(std::span(rows).subspan(1), size));
-  return aligned(broken, indent);
+  return aligned(broken, indent, gap);
 }
 
 std::string wrapped(std::string_view text, size_t columns, size_t indent) {

@@ -24,5 +24,16 @@ TEST(Progress, a_scope_hears_its_own_thread_alone) {
   EXPECT_EQ(progress_of_thread(), nullptr);
 }
 
+TEST(Progress, other_threads_end_parts_of_a_step) {
+  Progress progress;
+  progress.begin("plans simulated");
+  std::thread([&] { end_part(&progress); }).join();
+  end_part(&progress);
+  end_part(nullptr);
+  EXPECT_EQ(progress.done, 2u);
+  progress.begin("another");
+  EXPECT_EQ(progress.done, 0u);
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -49,9 +49,20 @@ TEST(Fitted, is_aligned_where_there_is_room) {
   EXPECT_EQ(fitted({}, 2, 80), "");
 }
 
+TEST(Fitted, puts_columns_closer_where_words_do_not_give) {
+  EXPECT_EQ(fitted({{"a", "b"}, {"gpipe", "1f1b"}}, 0, 10), "a        b\ngpipe 1f1b\n");
+}
+
+TEST(Fitted, breaks_words_at_hyphens_and_dots_last) {
+  EXPECT_EQ(fitted({{"a", "b"}, {"interleaved-1f1b", "yes"}}, 0, 17),
+            "a               b\n"
+            "interleaved-  yes\n"
+            "1f1b\n");
+}
+
 TEST(Fitted, leaves_words_whole_where_there_is_no_room) {
   EXPECT_EQ(fitted({{"a", "b"}, {"interleaved", "1f1b"}}, 0, 5),
-            aligned({{"a", "b"}, {"interleaved", "1f1b"}}));
+            aligned({{"a", "b"}, {"interleaved", "1f1b"}}, 0, 1));
 }
 
 }  // namespace
