@@ -126,7 +126,8 @@ for definition in titled(definitions):
 
 def list_in(path, name):
     with open(f'{root}/{path}') as file:
-        found = re.search(name + r'[^=;]*=\s*\{+((?:\s*"[^"]*",?)+)', file.read())
+        text = re.sub(r'//.*', '', file.read())
+    found = re.search(name + r'[^=;]*=\s*\{+((?:\s*"[^"]*",?)+)', text)
     return set(re.findall(r'"([^"]*)"', found.group(1)))
 
 
