@@ -140,7 +140,7 @@ def _ask(command, subjects, settings, progress, options):
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         _refuse(f"progress= takes no {type(progress).__name__}", "give a function of two numbers, True or False")
     documents = _Documents(command)
-    words = [documents.word(subject) for subject in _each(subjects)]
+    words = [documents.word(subject) for subject in subjects]
     words += _assignments(settings)
     words += _words({name: documents.word(value) if name in _signatures.SUBJECTS and value is not None else value
                      for name, value in options.items()})
@@ -154,12 +154,12 @@ def _ask(command, subjects, settings, progress, options):
 
 
 def _function(command, text):
-    subject = _signatures.subject_of(text)
+    subject, takes_many = _signatures.subject_of(text), _signatures.takes_many(text)
 
     def function(*subjects, set=None, progress=None, **options):
         if subject in options:
             subjects = (options.pop(subject), *subjects)
-        return Result(_ask(command, subjects, set, progress, options))
+        return Result(_ask(command, _each(subjects) if takes_many else subjects, set, progress, options))
 
     function.__name__ = function.__qualname__ = command
     function.__doc__ = text
