@@ -14,7 +14,7 @@ struct SensitivityRow {
   std::string resource;
   std::optional<double> iteration_time_s;
   double factor = 1;  ///< so many times as much of it
-  double gain = 0;      ///< so much more is done in the same time: 0.05 is 5 %
+  double gain = 0;    ///< so much more is done in the same time: 0.05 is 5 %
   bool feasible = true;
   std::string note;
 };
