@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <tuple>
+
+#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -40,6 +43,7 @@ class Attribution {
         ideal_s_(run(evidence.ideal)),
         lockstep_(lengths_.size()) {
     if (!evidence.has_peers()) return;
+    groups_.emplace(evidence);
     evidence.for_each(
         [&](const TracedOperation& one, OpId body) { lockstep_[body] = one.together > 0; });
   }
@@ -124,25 +128,31 @@ class Attribution {
     all.push_back({joined(members), alone, alone});
   }
 
+  static const Lengths& own_cure(const Candidate& one) {
+    return one.by_itself.empty() ? one.cure : one.by_itself;
+  }
+
   bool is_slow(const Candidate& one) const {
     double own = 0, cured = 0;
-    for (const auto& [op, length] : one.cure) {
+    for (const auto& [op, length] : own_cure(one)) {
       own += in_seconds(lengths_[op]);
       cured += in_seconds(length);
     }
     return own > least_slowdown * cured;
   }
 
-  static Candidate joined(const std::vector<const Tried*>& members) {
+  /// What holds up passes in lockstep is cured together, too.
+  Candidate joined(const std::vector<const Tried*>& members) const {
     Candidate all;
     for (const Tried* one : members) {
       const Candidate& candidate = one->candidate;
       all.kind = candidate.kind;
       all.aspect = candidate.aspect;
       all.who += (all.who.empty() ? "" : "; ") + candidate.who;
-      std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
+      std::ranges::copy(own_cure(candidate), std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
+    if (groups_) groups_->shorten(all.cure);
     all.remedy = fmt::format(
         "{}: with one of them cured a step waits for the others",
         all.kind == CauseKind::stage
@@ -233,7 +243,8 @@ class Attribution {
   std::vector<Time> lengths_;
   std::vector<uint8_t> cured_;  ///< by op, the aspects as bits
   double step_s_, start_s_, ideal_s_;
-  std::vector<bool> lockstep_;  ///< by op, whether several data ranks go through it together
+  std::optional<Lockstep> groups_;  ///< nothing where there are no peers
+  std::vector<bool> lockstep_;      ///< by op, whether several data ranks go through it together
   std::vector<Tried> open_;
   std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
   std::vector<Cause> causes_;

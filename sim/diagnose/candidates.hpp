@@ -24,6 +24,8 @@ struct Candidate {
   std::string remedy;
   bool beyond_peers = false;  ///< see Cause
   Lengths cure;
+  /// The cure of passes in lockstep as if no other rank held them up; empty: `cure`.
+  Lengths by_itself;
   /// All ops that are its, as the ideal has them: by them `share` is measured, as in the paper.
   /// Empty: by `cure`.
   Lengths as_ideal;

@@ -21,6 +21,8 @@ class Lockstep {
  public:
   explicit Lockstep(const Evidence& evidence);
 
+  bool empty() const { return groups_.empty(); }
+
   /// Adds to a cure of passes of some ranks what it spares the others of their groups, and takes
   /// out what the next slowest of them does not let them have.
   void shorten(Lengths& cure) const;

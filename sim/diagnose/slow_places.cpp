@@ -126,8 +126,10 @@ class Places {
     candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
     const auto member = members_.find(rank);
     if (member != members_.end()) candidate.who += ", " + member->second->name;
-    const auto most =
-        std::ranges::max_element(factors, {}, [](const auto& one) { return one.second; });
+    // Updates are short: they are named where passes are as long as elsewhere.
+    const auto most = std::ranges::max_element(factors, {}, [](const auto& one) {
+      return std::pair(one.second > 1 && computes(one.first.first), one.second);
+    });
     candidate.remedy = fmt::format(
         "look at this device and its host: its {} take {:.2f} times as long as those of {}",
         computes(most->first.first) ? "passes" : "updates", most->second,
@@ -187,6 +189,7 @@ class Places {
       const auto own = static_cast<double>(evidence_.own_length(one, body).ps);
       candidate.cure.push_back({body, Time{std::llround(own / found->second)} + waits});
     });
+    if (!lockstep_.empty()) candidate.by_itself = candidate.cure;
     lockstep_.shorten(candidate.cure);
     return candidate;
   }

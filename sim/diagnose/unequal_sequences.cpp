@@ -38,23 +38,52 @@ using Factors = std::vector<double*>;
 /// A replica that is slow has nothing but long sequences. It is told by all of them being longer,
 /// by so many standard errors of their mean, as chance makes one of ten thousands.
 constexpr double standard_errors = 4;
-constexpr size_t fewest = 4;
+/// Degrees of freedom by which a replica tells how much its own sequences vary.
+constexpr size_t fewest = 3;
 
-void take_replica_out(const Factors& of_replica) {
-  const auto count = static_cast<double>(of_replica.size());
-  double mean = 0, squares = 0;
-  for (const double* one : of_replica) mean += *one / count;
-  for (const double* one : of_replica) squares += std::pow(*one - mean, 2);
-  if (of_replica.size() < fewest || mean <= 0) return;
-  const double error = std::sqrt(squares / (count - 1) / count);
+/// Of one replica, or of several about the mean of each.
+struct Variation {
+  double squares = 0;
+  size_t freedom = 0;
+
+  double variance() const { return squares / static_cast<double>(freedom); }
+};
+
+double mean_of(const Factors& factors) {
+  double sum = 0;
+  for (const double* one : factors) sum += *one;
+  return sum / static_cast<double>(factors.size());
+}
+
+Variation variation_of(const Factors& of_replica) {
+  const double mean = mean_of(of_replica);
+  Variation variation{.freedom = of_replica.size() - 1};
+  for (const double* one : of_replica) variation.squares += std::pow(*one - mean, 2);
+  return variation;
+}
+
+void take_replica_out(const Factors& of_replica, const Variation& varies) {
+  const double mean = mean_of(of_replica);
+  if (varies.freedom < fewest || mean <= 0) return;
+  const double error = std::sqrt(varies.variance() / static_cast<double>(of_replica.size()));
   if (std::abs(mean - 1) <= standard_errors * error) return;
   for (double* one : of_replica) *one /= mean;
 }
 
+/// Where a replica has few micro-batches, sequences vary as within all replicas together.
 void take_replicas_out(SequenceFactors& factors) {
   std::map<int32_t, Factors> by_data;
   for (auto& [micro_batch, factor] : factors) by_data[std::get<1>(micro_batch)].push_back(&factor);
-  for (const auto& [data, of_replica] : by_data) take_replica_out(of_replica);
+  Variation together;
+  for (const auto& [data, of_replica] : by_data) {
+    const Variation own = variation_of(of_replica);
+    together.squares += own.squares;
+    together.freedom += own.freedom;
+  }
+  for (const auto& [data, of_replica] : by_data) {
+    const Variation own = variation_of(of_replica);
+    take_replica_out(of_replica, own.freedom >= fewest ? own : together);
+  }
 }
 
 }  // namespace

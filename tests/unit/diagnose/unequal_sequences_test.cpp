@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "unit/diagnose/jobs.hpp"
 
 namespace pipewright::test {
@@ -46,6 +48,27 @@ TEST(UnequalSequences, a_slow_replica_has_no_long_sequences) {
       "1f1b", 2, 4, 3, 1, [](const TracedOperation& one) { return one.dp_rank == 1 ? 1.5 : 1.0; }));
   for (const auto& [micro_batch, factor] : diagnose::sequence_factors(known.evidence()))
     EXPECT_NEAR(factor, 1, 1e-9);
+}
+
+// Two micro-batches of a replica do not tell how much they vary; those of all replicas do.
+TEST(UnequalSequences, a_slow_replica_of_two_micro_batches_is_told_by_the_others) {
+  const Known known(traced(
+      "1f1b", 2, 2, 4, 1, [](const TracedOperation& one) { return one.dp_rank == 1 ? 1.5 : 1.0; }));
+  for (const auto& [micro_batch, factor] : diagnose::sequence_factors(known.evidence()))
+    EXPECT_NEAR(factor, 1, 1e-9);
+}
+
+TEST(UnequalSequences, long_micro_batches_of_one_replica_are_long_where_others_vary_as_much) {
+  const auto length = [](const TracedOperation& one) {
+    return 1.0 + 0.4 * ((one.dp_rank + one.micro_batch) % 3);
+  };
+  const Known known(traced("1f1b", 2, 2, 4, 1, length));
+  double least = 2, most = 0;
+  for (const auto& [micro_batch, factor] : diagnose::sequence_factors(known.evidence())) {
+    least = std::min(least, factor);
+    most = std::max(most, factor);
+  }
+  EXPECT_NEAR(most / least, 1.8, 1e-9);
 }
 
 }  // namespace
