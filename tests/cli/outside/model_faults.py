@@ -29,8 +29,8 @@ def job(**changed):
             'batch': {'global': 16, 'micro': 1, 'sequence': 2048}, 'schedule': '1f1b'} | changed
 
 
-def simulate(experiment, name=None):
-    words = ['--trace', file(name)] if name else []
+def simulate(experiment, name=None, *options):
+    words = ['--trace', file(name), *options] if name else []
     finished = run('simulate', '-', '--json', '-', '-q', *words, given=experiment)
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout)['makespan_s']
@@ -80,6 +80,18 @@ for parallel, overlap in [({'pipeline': 4, 'data': 2, 'zero': zero}, {}) for zer
         ok(found['causes'][0]['cause'] == 'worker' and found['causes'][0]['who'].startswith(who), f'{name}: it comes first', found['causes'][:3])
         ok(abs(found['causes'][0]['recovered_s'] - lost) <= max(0.05 * lost, 1e-3 * healthy), f'{name}: with what it costs', (found['causes'][:2], lost))
         ok(not causes(found, 'host'), f'{name}: no host is late', found['causes'][:4])
+
+# Several slow devices that wait for each other within passes come first together, also where a replica has two micro-batches.
+for batch in (16, 32):
+    experiment = job(parallel={'data': 8, 'zero': 3}, batch={'global': batch, 'micro': 1, 'sequence': 2048})
+    healthy = simulate(experiment)
+    for slow in ({3: 1.4}, {3: 1.4, 6: 1.6}, {4: 1.3, 5: 1.3, 6: 1.3, 7: 1.3}):
+        faults = [{'device': device, 'slowdown': slowdown} for device, slowdown in slow.items()]
+        lost = simulate(experiment | {'stragglers': faults}, 'slow.json', '--no-fold') - healthy
+        first = diagnose(file('slow.json'))['causes'][0]
+        name = f'{batch} sequences, slow devices {slow}'
+        ok(first['cause'] == 'worker' and all(f'data rank {device},' in first['who'] for device in slow), f'{name}: they come first', first)
+        ok(abs(first['recovered_s'] - lost) <= 0.05 * lost, f'{name}: with what they cost', (first, lost))
 
 # Context ranks hide exchanges behind what they compute, and shards two collectives: less of it hides less,
 # and seconds are less sure.
