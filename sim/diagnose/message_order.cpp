@@ -18,7 +18,7 @@ constexpr Time rounding = microseconds(1);
 void hold_against(const DeviceOp& op, const ProfiledCollective* message, Time computed, Time next,
                   MessageOrder& order) {
   if (!op.communicates || op.traffic != Traffic::pipeline || message == nullptr) return;
-  if (has_word(message->name, "send") && next + rounding < op.end) order.sends_first = false;
+  if (has_word(message->name, "send") && next < op.end - rounding) order.sends_first = false;
   if (has_word(message->name, "recv") && op.start + rounding < computed)
     order.receives_last = false;
 }
