@@ -146,16 +146,19 @@ class Reading {
     op.communicates = !op.copies && (event.collective >= 0 || communicates(name));
     if (op.communicates)
       op.traffic = traffic_of(op.collective < 0 ? nullptr : &collective(op), name, profile_.world);
-    if (launch) {
-      work_.has_launches = true;
-      if (within(backward_, *launch)) op.compute = ComputeKind::backward;
-      if (within(optimizer_, *launch)) op.compute = ComputeKind::optimizer;
-    }
+    if (launch) take_part_of(*launch, op);
     if (op.computes() && op.compute == ComputeKind::forward && optimizer_.empty() && updates(op))
       op.compute = ComputeKind::optimizer;
     const size_t mark = mark_at(op.launched);
     op.step = static_cast<int>(mark);
     if (marks_.empty() || mark < marks_.size()) work_.ops.push_back(op);
+  }
+
+  /// The host says what it launches an op for.
+  void take_part_of(const ProfiledEvent& launch, DeviceOp& op) {
+    work_.has_launches = true;
+    if (within(backward_, launch)) op.compute = ComputeKind::backward;
+    if (within(optimizer_, launch)) op.compute = ComputeKind::optimizer;
   }
 
   /// Whether the kernel is of an optimizer by its name.
