@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "diagnose/measured_job.hpp"
+
 namespace pipewright::diagnose {
-namespace {
-
-/// Traces round starts and lengths to a microsecond or less.
-constexpr Time rounding = microseconds(1);
-/// A stream starts what waits for another within some microseconds (device_program.cpp).
-constexpr Time after_event = microseconds(20);
-
-}  // namespace
-
 void Moving::sort() { std::ranges::sort(all_); }
 
 Time Moving::still(Time begin, Time end) const {
@@ -27,7 +20,7 @@ Time Moving::still(Time begin, Time end) const {
 void DataCollectives::sort() { std::ranges::sort(all_); }
 
 bool DataCollectives::hold_up(Time end, Time start) const {
-  const auto next = std::ranges::upper_bound(all_, std::pair(start + rounding, longest_time));
+  const auto next = std::ranges::upper_bound(all_, std::pair(start + same_time, longest_time));
   if (next == all_.begin()) return false;
   const Time last = std::prev(next)->first;
   return last > end && last + after_event >= start;

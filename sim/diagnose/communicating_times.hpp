@@ -8,6 +8,9 @@
 
 namespace pipewright::diagnose {
 
+/// A stream starts what waits for an event of another within this: most take up to 10 us.
+inline constexpr Time after_event = microseconds(20);
+
 /// The times in which a device communicates or copies.
 class Moving {
  public:

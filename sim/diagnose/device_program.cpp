@@ -4,12 +4,13 @@
 #include <map>
 #include <numeric>
 
+#include "diagnose/communicating_times.hpp"
+
 namespace pipewright::diagnose {
 namespace {
 
-/// A stream starts what it waited for within some microseconds: 1 to 3 for kernels of one stream,
-/// up to 10 after an event of another.
-constexpr Time at_once = microseconds(3), after_event = microseconds(20);
+/// A stream starts what it waited for of its own kernels within 1 to 3 microseconds.
+constexpr Time at_once = microseconds(3);
 
 constexpr uint32_t compute_type = 0, communication_type = 1, gap_type = 2, launch_type = 3;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diagnose/measured_job.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::diagnose {
@@ -12,14 +13,11 @@ bool has_word(const std::string& name, const char* word) {
 
 namespace {
 
-/// Traces round starts and lengths to a microsecond or less.
-constexpr Time rounding = microseconds(1);
-
 void hold_against(const DeviceOp& op, const ProfiledCollective* message, Time computed, Time next,
                   MessageOrder& order) {
   if (!op.communicates || op.traffic != Traffic::pipeline || message == nullptr) return;
-  if (has_word(message->name, "send") && next < op.end - rounding) order.sends_first = false;
-  if (has_word(message->name, "recv") && op.start + rounding < computed)
+  if (has_word(message->name, "send") && next < op.end - same_time) order.sends_first = false;
+  if (has_word(message->name, "recv") && op.start + same_time < computed)
     order.receives_last = false;
 }
 

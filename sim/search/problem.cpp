@@ -200,12 +200,12 @@ void count_devices(const Problem& problem, const Cluster& cluster, Given& given)
   given.devices_per_node = given.devices;
 }
 
-}  // namespace
-
 /// The attention core and what Megatron-Core recomputes without keeping its output (its
 /// transformer_config.py on recompute_modules): products, of which most of the time is, are none of
 /// them but for latent attention's.
 constexpr const char* cheap_modules[] = {"core_attn", "moe_act", "layernorm", "mla_up_proj"};
+
+}  // namespace
 
 Given given_by(const Problem& problem) {
   const Experiment experiment = read_experiment(resolve(problem.experiment, problem.catalogue));
