@@ -30,7 +30,9 @@ struct JobTrace {
   Placement placement;
   int stages = 0;          ///< of the job, where more is known than its operations show
   int slices = 1;          ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
-  bool one_clock = false;  ///< whether all times are on one clock
+  /// Whether all times are on one clock, and the ranks of a group begin at once when the last of
+  /// them is ready.
+  bool one_clock = false;
   FoundParallelism degrees{};  ///< where more is known than the operations show
   WithinPasses within;
   /// The numbers of the iterations of the one step, where they run into each other; empty: a step

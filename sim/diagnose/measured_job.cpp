@@ -240,6 +240,7 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .slices = trace.slices,
                   .run_on = std::move(trace.iterations),
                   .knows_hosts = trace.knows_hosts,
+                  .one_clock = trace.one_clock,
                   .step_lengths = std::move(trace.step_lengths),
                   .lacks = trace.lacks,
                   .slow_members = std::move(trace.slow_members),

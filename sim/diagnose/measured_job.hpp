@@ -53,6 +53,7 @@ struct MeasuredJob {
   std::vector<int32_t> run_on;
   bool joined = false;
   bool knows_hosts = false;  ///< see JobTrace
+  bool one_clock = false;    ///< see JobTrace
   StepLengths step_lengths;
   bool lacks = false;  ///< see JobTrace
   /// The data ranks of the whole job, where the trace lacks some and says so; else `data`.

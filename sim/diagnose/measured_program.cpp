@@ -160,14 +160,36 @@ class Assembly {
     spans_[meeting].start = spans_[meeting].ready = last;
   }
 
-  /// Where all members of a group begin at once, those that were ready early waited for the others,
-  /// and not for their hosts: the one that was ready last is late.
+  /// Members that were ready early waited for the others, and not for their hosts.
   void blame_last_of_groups() {
     std::vector<std::vector<size_t>> members(graph_.groups);
     for (size_t i = 0; i < all_.size(); ++i)
-      if (meets(i) && !is_transfer(all_[i].kind)) members[graph_.group[i]].push_back(i);
+      if (meets(i) && (job_.one_clock || !is_transfer(all_[i].kind)))
+        members[graph_.group[i]].push_back(i);
+    std::erase_if(members, [](const std::vector<size_t>& group) { return group.empty(); });
+    if (job_.one_clock)
+      wait_for_last_ready(members);
+    else
+      blame_last_ready(members);
+  }
+
+  /// What such a group begins after the last of its members was ready is its hosts'.
+  void wait_for_last_ready(const std::vector<std::vector<size_t>>& members) {
     for (const std::vector<size_t>& group : members) {
-      if (group.empty()) continue;
+      Time last;
+      for (const size_t i : group) last = std::max(last, spans_[gap_of(i)].ready);
+      for (const size_t i : group) {
+        Span& gap = spans_[gap_of(i)];
+        Time& length = made_.lengths[gap_of(i)];
+        length = std::clamp(gap.end - last, Time{}, length);
+        gap.end = gap.start + length;
+      }
+    }
+  }
+
+  /// Where all members begin at once, the one that was ready last is late.
+  void blame_last_ready(const std::vector<std::vector<size_t>>& members) {
+    for (const std::vector<size_t>& group : members) {
       const auto [first, last] =
           std::ranges::minmax(group, {}, [&](size_t i) { return all_[i].start; });
       if (all_[last].start - all_[first].start > same_time) continue;

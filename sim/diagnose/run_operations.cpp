@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/required.hpp"
+#include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/lockstep.hpp"
 #include "diagnose/missing_parts.hpp"
@@ -16,6 +17,7 @@
 #include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
 #include "diagnose/slowed_beside.hpp"
+#include "diagnose/stopping_messages.hpp"
 #include "diagnose/weight_gathers.hpp"
 #include "diagnose/within_passes.hpp"
 
@@ -26,12 +28,14 @@ using Kind = RunSliceKind;
 
 class Conversion {
  public:
-  explicit Conversion(const RunTrace& trace) : trace_(trace), gathers_(trace), places_(trace) {
+  explicit Conversion(const RunTrace& trace)
+      : trace_(trace), gathers_(trace), places_(trace), subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
     job_.slow_members = places_.slow_members();
     passes_.resize(trace.ranks.size());
     groups_.resize(trace.ranks.size());
+    for (size_t rank = 0; rank < trace.ranks.size(); ++rank) rank_of_[trace.number_of(rank)] = rank;
     for (const RunSlice& slice : trace.slices) {
       job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
       if (!stands_for_all(slice.rank)) continue;
@@ -48,6 +52,7 @@ class Conversion {
     iterations_.emplace(trace_, spans_);
     job_.iterations = iterations().numbers();
     slowed_ = slowed_beside_.part();
+    messages_stop_ = messages_stop_ranks(trace_, spans_);
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     leave_lockstep(job_.operations);
     for (const RunSlice& slice : trace_.slices)
@@ -199,7 +204,23 @@ class Conversion {
       one.lane = lane->second;
       one.holds = true;
     }
-    if (one.chunk >= 0) job_.operations.push_back(one);
+    one.stops = messages_stop_ && !one.holds;
+    if (one.chunk < 0) return;
+    job_.operations.push_back(one);
+    if (one.stops) add_receive(slice, one);
+  }
+
+  /// The other side of a message that stands on its sender alone.
+  void add_receive(const RunSlice& slice, TracedOperation message) {
+    const auto found = rank_of_.find(slice.to_rank);
+    if (found == rank_of_.end() || !stands_for_all(found->second)) return;
+    const size_t receiver = found->second;
+    message.dp_rank = place_of(receiver).data;
+    message.stage = place_of(receiver).pipeline;
+    message.kind = kind_of(slice, true);
+    message.step = iterations().step_at(receiver, slice.start);
+    message.chunk = chunk_of(receiver, slice.stage + (slice.back ? -1 : 1));
+    if (message.chunk >= 0) job_.operations.push_back(message);
   }
 
   /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
@@ -213,8 +234,9 @@ class Conversion {
     return iterations().step_of(slice) + iterations().iteration_of(slice);
   }
 
-  /// What stands beside passes costs what sticks out of them.
-  void add_of_step(const RunSlice& slice, OperationKind kind) {
+  /// What stands beside passes costs what sticks out of them. `group`: see TracedOperation.
+  void add_of_step(const RunSlice& slice, OperationKind kind, int32_t group = -1,
+                   int32_t sequence = -1) {
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const auto [begin, end] = *passes;
@@ -225,6 +247,8 @@ class Conversion {
     one.chunk = std::max(chunk_of(slice.rank, slice.stage), 0);
     one.iteration = iterations().iteration_of(slice);
     one.bytes = slice.bytes;
+    one.group = group;
+    one.sequence = sequence;
     job_.operations.push_back(one);
   }
 
@@ -235,27 +259,45 @@ class Conversion {
         std::max(job_.degrees.data, sum.devices / std::max(job_.degrees.context, 1));
   }
 
+  static bool is_of_one_stage(OperationKind kind) {
+    return kind == OperationKind::grads_reduce_scatter || kind == OperationKind::params_all_gather;
+  }
+
   void collect(const RunSlice& slice, OperationKind kind) {
     if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool before = slice.end <= passes->first;
-    auto& of_rank = collectives_[{kind, slice.stage, number_of(slice), before}][slice.rank];
+    const int32_t group = is_of_one_stage(kind) ? subgroups_.group_of(slice) : -1;
+    auto& of_rank = collectives_[{kind, group, slice.stage, number_of(slice), before}][slice.rank];
     if (before || slice.end > passes->second) of_rank.push_back(&slice);
   }
 
   /// Those that a member hides behind its passes cost nobody anything: who waits in them waits for
   /// these passes. The last ones are left, as many on each member.
   void add_collectives() {
+    const std::map<Time, int32_t> order = order_of_collectives();
     for (auto& [which, members] : collectives_) {
       size_t fewest = SIZE_MAX;
       for (const auto& [rank, own] : members) fewest = std::min(fewest, own.size());
       for (auto& [rank, own] : members) {
         std::ranges::stable_sort(own, {}, &RunSlice::start);
         for (size_t i = own.size() - fewest; i < own.size(); ++i)
-          add_of_step(*own[i], std::get<0>(which));
+          add_of_step(*own[i], std::get<0>(which), std::get<1>(which), order.at(own[i]->start));
       }
     }
+  }
+
+  /// By start. Where passes hide their beginnings they seem to begin at once, and all members go
+  /// through them in one order.
+  std::map<Time, int32_t> order_of_collectives() const {
+    std::map<Time, int32_t> order;
+    for (const auto& [which, members] : collectives_)
+      for (const auto& [rank, own] : members)
+        for (const RunSlice* one : own) order.emplace(one->start, 0);
+    int32_t next = 0;
+    for (auto& [start, number] : order) number = next++;
+    return order;
   }
 
   void add_notes() {
@@ -285,8 +327,11 @@ class Conversion {
   }
 
   const RunTrace& trace_;
+  std::map<int32_t, size_t> rank_of_;  ///< by number
   WeightGathers gathers_;
   RunGroups places_;
+  DataSubgroups subgroups_;
+  bool messages_stop_ = false;  ///< see messages_stop_ranks()
   std::vector<RunPasses> passes_;
   std::vector<GroupsOfRank> groups_;  ///< by rank
   bool halved_ = false;               ///< whether weight gradients stand apart
@@ -297,9 +342,9 @@ class Conversion {
   std::optional<RunIterations> iterations_;
   /// By rank and step or iteration, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
-  /// By kind, stage, step or iteration and whether they come before all passes, then by rank: those
-  /// that passes of the rank do not hide.
-  std::map<std::tuple<OperationKind, int32_t, int32_t, bool>,
+  /// By kind, group, stage, step or iteration and whether they come before all passes, then by
+  /// rank: those that passes of the rank do not hide.
+  std::map<std::tuple<OperationKind, int32_t, int32_t, int32_t, bool>,
            std::map<size_t, std::vector<const RunSlice*>>>
       collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes

@@ -1,7 +1,6 @@
 #include "diagnose/step_graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <ranges>
@@ -26,8 +25,8 @@ bool is_send(Kind kind) { return kind == Kind::forward_send || kind == Kind::bac
 /// that differs.
 struct Meeting {
   Kind kind;
-  int32_t data, stage;
-  int number;  ///< of its kind on each rank
+  int32_t data, stage, group;
+  int number;  ///< of its kind and group on each rank
   auto operator<=>(const Meeting&) const = default;
 };
 
@@ -131,9 +130,12 @@ class Graph {
         add(pass, i);
         if (all_[i].awaited)
           follow(i, rank);
-        else
+        else if (!all_[i].stops)
           post(i, pass, passes);
       }
+      if (!all_[i].stops) continue;
+      follow(i, rank);
+      hold_up(i, rank);
     }
   }
 
@@ -143,22 +145,22 @@ class Graph {
     return std::ranges::lower_bound(own, time - same_moment, {}, &TracedOperation::start);
   }
 
-  /// What the rank computes next waits for the send.
-  void hold_up(size_t send, int rank) {
+  /// What the rank computes next waits for the message.
+  void hold_up(size_t message, int rank) {
     const std::span<const TracedOperation> own = job_.of(step_, rank);
     const auto next =
-        std::find_if(first_from(own, all_[send].end()), own.end(),
+        std::find_if(first_from(own, all_[message].end()), own.end(),
                      [](const TracedOperation& one) { return holds_device(one.kind); });
-    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), send);
+    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), message);
   }
 
-  /// The receive waits for what the rank computed before.
-  void follow(size_t receive, int rank) {
+  /// The message waits for what the rank computed before.
+  void follow(size_t message, int rank) {
     const std::span<const TracedOperation> own = job_.of(step_, rank);
-    for (auto before = first_from(own, all_[receive].start + same_moment); before != own.begin();) {
+    for (auto before = first_from(own, all_[message].start + same_moment); before != own.begin();) {
       --before;
-      if (holds_device(before->kind) && before->end() <= all_[receive].start + same_moment)
-        return add(receive, static_cast<size_t>(&*before - all_.data()));
+      if (holds_device(before->kind) && before->end() <= all_[message].start + same_moment)
+        return add(message, static_cast<size_t>(&*before - all_.data()));
     }
   }
 
@@ -258,21 +260,25 @@ class Graph {
     if (overlapped) place_overlapped(passes, reductions, end);
   }
 
-  /// One after another. What one chunk does may stand beside what another does.
+  /// Which of the things that end a step stand one after another: chunk (-1: of all) and group.
+  using EndQueue = std::pair<int32_t, int32_t>;
+
+  /// One after another. What one chunk or one group of data ranks does may stand beside what
+  /// another does.
   void chain_end(const std::vector<size_t>& end) {
-    std::map<int32_t, size_t> last;  // by chunk; -1: of all
+    std::map<EndQueue, size_t> last;
     for (const size_t i : end | std::views::drop(1)) {
-      const int32_t chunk = all_[i].chunk;
+      const EndQueue queue{all_[i].chunk, all_[i].group};
       bool alone = true;
       for (const auto& [other, before] : last) {
-        const bool of_one = chunk < 0 || other < 0 || chunk == other;
+        const bool of_one = queue.first < 0 || other.first < 0 || queue == other;
         if (!of_one && all_[i].start + same_time < all_[before].end()) continue;
         add(i, before);
         alone = false;
       }
       if (alone) add(i, end.front());
-      if (chunk < 0) last.clear();
-      last[chunk] = i;
+      if (queue.first < 0) last.clear();
+      last[queue] = i;
     }
   }
 
@@ -341,7 +347,7 @@ class Graph {
   }
 
   Meeting meeting_of(const TracedOperation& one, int number) const {
-    Meeting meeting{one.kind, one.dp_rank, one.stage, number};
+    Meeting meeting{one.kind, one.dp_rank, one.stage, one.group, number};
     if (one.kind == Kind::params_all_gather || one.kind == Kind::grads_reduce_scatter ||
         one.kind == Kind::separate_grads_all_reduce)
       meeting.data = -1;
@@ -353,12 +359,12 @@ class Graph {
   void group_collectives() {
     std::map<Meeting, size_t> groups;
     for (int rank = 0; rank < job_.ranks(); ++rank) {
-      std::array<int, operation_kinds> number{};
+      std::map<std::pair<Kind, int32_t>, int> number;
       for (const size_t i : of_rank(rank, [](const TracedOperation& one) {
              return communicates(one.kind) && !is_transfer(one.kind) &&
                     one.kind != Kind::layernorm_grads_all_reduce;
            })) {
-        const Meeting meeting = meeting_of(all_[i], number[static_cast<size_t>(all_[i].kind)]++);
+        const Meeting meeting = meeting_of(all_[i], number[{all_[i].kind, all_[i].group}]++);
         const auto [found, fresh] = groups.emplace(meeting, graph_.groups);
         if (fresh) ++graph_.groups;
         graph_.group[i] = found->second;

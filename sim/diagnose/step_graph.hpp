@@ -7,6 +7,8 @@
 //   a send                      after its pass; both after the transfer of their kind with the same
 //                               neighbour before them, if that had ended
 //                               if it is awaited, what its rank computes next comes after it
+//   a message that stops ranks  on both sides after what the rank computed before, and before what
+//                               it computes next
 //   a pass                      after its receive, or the message to it where only that was seen;
 //                               after the gathering of its chunk's parameters
 //   what ends a step            after the last pass of the rank, one after another; where gradients
@@ -14,7 +16,7 @@
 //                               backward of its chunk and the one before it
 //
 // Groups end when their last member has come and the bytes have moved: a send and its receive, one
-// data collective of all data ranks of a stage, the embeddings of first and last stage, the
+// data collective of a stage's data ranks or of a group of them, the embeddings of first and last stage, the
 // gradient norm of all ranks. The order is that of Megatron-LM's training loop.
 #pragma once
 

@@ -60,6 +60,12 @@ struct TracedOperation {
   /// A send: whether what its rank computes next waits for it. A receive: whether it waits for
   /// what its rank computed before. No column.
   bool awaited = false;
+  /// A message: whether its rank computes nothing while it waits for its other side and while it
+  /// lasts, though other messages may be under way. No column.
+  bool stops = false;
+  /// A collective: which of the groups of data ranks of its stage takes part; -1: all of them. No
+  /// column.
+  int32_t group = -1;
   // What the kernels of its rank tell besides; no columns.
   Time ahead{};        ///< how long before its start its host asked for it
   Time held{};         ///< of its duration, in which the device waits for its host

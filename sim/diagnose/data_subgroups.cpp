@@ -1,0 +1,60 @@
+#include "diagnose/data_subgroups.hpp"
+
+#include <algorithm>
+
+namespace pipewright::diagnose {
+namespace {
+
+bool joins_data_ranks(const RunSlice& slice) {
+  return slice.kind == RunSliceKind::data_sum || slice.kind == RunSliceKind::data_gather;
+}
+
+}  // namespace
+
+DataSubgroups::DataSubgroups(const RunTrace& trace, const RunGroups& places) : places_(places) {
+  for (size_t rank = 0; rank < trace.ranks.size(); ++rank)
+    ranks_ = std::max(ranks_, places.place_of(rank).data + 1);
+  for (const RunSlice& slice : trace.slices)
+    if (joins_data_ranks(slice) && size_of(slice) < ranks_)
+      all_.insert({class_of(slice), slice.stage, data_of(slice), slice.start, slice.end});
+  compare(trace);
+}
+
+int32_t DataSubgroups::size_of(const RunSlice& slice) const {
+  const int32_t size = slice.devices / std::max(places_.degrees().context, 1);
+  return size > 0 && ranks_ % size == 0 ? size : ranks_;
+}
+
+int DataSubgroups::seen(const RunSlice& slice, bool in_a_row) const {
+  const int32_t size = size_of(slice), own = data_of(slice);
+  int found = 0;
+  for (int32_t member = 0; member < size; ++member) {
+    const int32_t data =
+        in_a_row ? own / size * size + member : own % parts_of(size) + member * parts_of(size);
+    found += data != own && all_.contains({class_of(slice), slice.stage, data, slice.start, slice.end});
+  }
+  return found;
+}
+
+void DataSubgroups::compare(const RunTrace& trace) {
+  for (const RunSlice& slice : trace.slices)
+    if (joins_data_ranks(slice) && size_of(slice) < ranks_)
+      in_a_row_[class_of(slice)] += seen(slice, true) - seen(slice, false);
+}
+
+int32_t DataSubgroups::group_of(const RunSlice& slice) const {
+  const int32_t size = size_of(slice);
+  if (size == ranks_) return -1;
+  // Groups of one size and either kind have numbers of their own.
+  const int32_t first = 2 * size * ranks_, own = data_of(slice);
+  return is_in_a_row(slice) ? first + own / size : first + ranks_ + own % parts_of(size);
+}
+
+bool DataSubgroups::is_in_a_row(const RunSlice& slice) const {
+  const auto found = in_a_row_.find(class_of(slice));
+  const int64_t more = found == in_a_row_.end() ? 0 : found->second;
+  if (more != 0) return more > 0;
+  return slice.kind == RunSliceKind::data_gather && places_.sharing_experts() == 1;
+}
+
+}  // namespace pipewright::diagnose

@@ -1,0 +1,48 @@
+// Which of the data ranks of a stage take part in a collective of some of them, in a trace of our
+// own.
+//
+// Weights that are cut over a part of the replicas, and experts, join ranks that follow one another;
+// what is summed over these parts joins the ranks at one position of each. Collectives that begin
+// and end at once tell which. Where all do, weights are gathered by ranks that follow one another.
+#pragma once
+
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "diagnose/run_groups.hpp"
+#include "interop/run_trace.hpp"
+
+namespace pipewright::diagnose {
+
+class DataSubgroups {
+ public:
+  /// Both must outlive it.
+  DataSubgroups(const RunTrace& trace, const RunGroups& places);
+
+  /// Returns the number of the group that `slice`, a collective of data ranks, is of; -1: all ranks
+  /// of its stage take part.
+  int32_t group_of(const RunSlice& slice) const;
+
+ private:
+  /// Kind, devices, bytes.
+  using Class = std::tuple<RunSliceKind, int32_t, int64_t>;
+  /// Class, stage, data rank, start, end.
+  using Known = std::tuple<Class, int32_t, int32_t, Time, Time>;
+
+  static Class class_of(const RunSlice& slice) { return {slice.kind, slice.devices, slice.bytes}; }
+  int32_t data_of(const RunSlice& slice) const { return places_.place_of(slice.rank).data; }
+  int32_t size_of(const RunSlice& slice) const;
+  int32_t parts_of(int32_t size) const { return ranks_ / size; }
+  /// So many other members of the group that the trace has at the same time.
+  int seen(const RunSlice& slice, bool in_a_row) const;
+  bool is_in_a_row(const RunSlice& slice) const;
+  void compare(const RunTrace& trace);
+
+  const RunGroups& places_;
+  int32_t ranks_ = 1;  ///< data ranks of the job, as far as they are shown
+  std::set<Known> all_;
+  std::map<Class, int64_t> in_a_row_;  ///< by how many members more than at one position
+};
+
+}  // namespace pipewright::diagnose
