@@ -9,7 +9,7 @@
 namespace pipewright::test {
 namespace {
 
-Topology four_devices() {
+Topology four_linked_devices() {
   return cluster_of("{devices: 4, link: {latency: 1 ms, bandwidth: 1 GB/s}}").topology;
 }
 
@@ -31,21 +31,21 @@ LinkId up(const Topology& topology, int device) {
 }
 
 TEST(LinkKinds, links_loaded_alike_are_of_one_kind) {
-  const Topology topology = four_devices();
+  const Topology topology = four_linked_devices();
   const LinkKinds kinds = link_kinds(topology, messages(topology, {{{0, 1}, {2, 3}}}));
   EXPECT_EQ(kinds.of(up(topology, 0)), kinds.of(up(topology, 2)));
   EXPECT_EQ(kinds.kinds.size(), 1u);  // the way up is loaded as the way down is
 }
 
 TEST(LinkKinds, of_links_that_carry_nothing_there_is_none) {
-  const Topology topology = four_devices();
+  const Topology topology = four_linked_devices();
   const LinkKinds kinds = link_kinds(topology, messages(topology, {{{0, 1}}}));
   EXPECT_NE(kinds.of(up(topology, 0)), none);
   EXPECT_EQ(kinds.of(up(topology, 1)), none);
 }
 
 TEST(LinkKinds, what_crosses_a_link_twice_makes_another_kind) {
-  const Topology topology = four_devices();
+  const Topology topology = four_linked_devices();
   const LinkKinds kinds = link_kinds(topology, messages(topology, {{{0, 1}, {0, 2}, {3, 1}}}));
   const AlikeLinks& twice = kinds.kinds[kinds.of(up(topology, 0))];
   ASSERT_EQ(twice.loads.size(), 1u);
@@ -54,7 +54,7 @@ TEST(LinkKinds, what_crosses_a_link_twice_makes_another_kind) {
 }
 
 TEST(LinkKinds, instances_of_other_colours_are_told_apart) {
-  const Topology topology = four_devices();
+  const Topology topology = four_linked_devices();
   const Footprints one = messages(topology, {{{0, 1}, {2, 3}}});
   EXPECT_NE(link_kinds(topology, one, {{0, 1}}).of(up(topology, 0)),
             link_kinds(topology, one, {{0, 1}}).of(up(topology, 2)));
@@ -63,7 +63,7 @@ TEST(LinkKinds, instances_of_other_colours_are_told_apart) {
 /// A share of a half and a whole one, in either order: the sums are equal, and only nearly so as
 /// doubles.
 TEST(LinkKinds, links_of_a_kind_whose_loads_come_in_another_order_are_of_two_classes) {
-  const Topology topology = four_devices();
+  const Topology topology = four_linked_devices();
   const LinkId a = up(topology, 0), b = up(topology, 1);
   MirroredFootprint one;
   one.shares = {{{a, 0.5}, {b, 1}}, {{a, 1}, {b, 0.5}}};

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-config::Value document() {
+config::Value training_document() {
   return config::parse(
       "cluster: c\n"
       "precision: bf16\n"
@@ -20,7 +20,8 @@ config::Value document() {
 
 std::vector<std::string> others(ExperimentKind kind) {
   std::vector<std::string> paths;
-  for (const PlacedKey& key : keys_of_other_kinds(document(), kind)) paths.push_back(key.path);
+  for (const PlacedKey& key : keys_of_other_kinds(training_document(), kind))
+    paths.push_back(key.path);
   return paths;
 }
 
@@ -33,7 +34,7 @@ TEST(KindKeys, keys_of_other_kinds_are_found_at_any_depth) {
 }
 
 TEST(KindKeys, what_is_erased_is_not_found_again) {
-  config::Value left = document();
+  config::Value left = training_document();
   erase_keys_of_other_kinds(left, ExperimentKind::synthetic);
   EXPECT_THAT(keys_of_other_kinds(left, ExperimentKind::synthetic), IsEmpty());
   EXPECT_NE(left.find("cluster"), nullptr);
@@ -41,8 +42,9 @@ TEST(KindKeys, what_is_erased_is_not_found_again) {
 }
 
 TEST(KindKeys, the_first_one_is_refused_where_it_stands) {
-  EXPECT_EQ(test::error_of(
-                [] { refuse_keys_of_other_kinds(document(), ExperimentKind::traffic, "traffic"); }),
+  EXPECT_EQ(test::error_of([] {
+              refuse_keys_of_other_kinds(training_document(), ExperimentKind::traffic, "traffic");
+            }),
             "x.yaml:2:1: error: 'precision' means nothing beside 'traffic'");
 }
 

@@ -11,7 +11,7 @@ namespace pipewright::test {
 namespace {
 
 /// F 10, B 20, hop 1 (picoseconds).
-Times times() {
+Times update_times() {
   Times times;
   times.forward = picoseconds(10);
   times.backward = picoseconds(20);
@@ -42,7 +42,7 @@ TEST(UpdateGroups, gradients_of_experts_are_reduced_where_the_same_experts_are) 
   Grid grid = grid_of(1, 2, 4);
   grid.meshes.front().expert = 4;
   const Program program = lower({.schedule = schedule,
-                                 .stages = stages_of(schedule, times()),
+                                 .stages = stages_of(schedule, update_times()),
                                  .updates = {update},
                                  .grid = grid});
   using Groups = std::set<std::vector<int32_t>>;
@@ -57,7 +57,7 @@ TEST(UpdateGroups, devices_that_are_not_simulated_belong_to_their_group) {
   const Schedule schedule =
       schedule::build({.ranks = 2, .micro_batches = 2}, config::scalar("gpipe"));
   const LoweringInput input{.schedule = schedule,
-                            .stages = stages_of(schedule, times()),
+                            .stages = stages_of(schedule, update_times()),
                             .grid = grid_of(2, 2, 3),
                             .fold_tensor = true,
                             .replicas = {2, std::vector<ReplicaClass>{ReplicaClass{0, 3}}}};
