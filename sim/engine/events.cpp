@@ -126,10 +126,10 @@ class Run {
     if (--next.waits == 0) release(edge.to());
   }
 
-  /// All that end before anything else happens.
+  /// All that end, or leave their senders, before anything else happens.
   void end_flows() {
-    for (Time now = flows_->next_end(queue_.next()); now < longest_time && now <= queue_.next();
-         now = flows_->next_end(queue_.next())) {
+    for (Time now = flows_->next_news(queue_.next()); now < longest_time && now <= queue_.next();
+         now = flows_->next_news(queue_.next())) {
       flows_->take_ended(now, ended_flows_);
       for (const OpId op : ended_flows_) {
         taken_[op] = now - nodes_[op].start;

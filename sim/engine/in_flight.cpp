@@ -42,6 +42,7 @@ InFlightOps::InFlightOps(const Contention& contention, std::span<const Time> dur
       uses_(uses_of(contention)),
       by_route_(contention.routes.size()),
       parts_left_(duration.size()),
+      parts_to_send_(duration.size()),
       channels_(contention.channels) {
   ensure(contention.alike, "an op cannot stand for others that use unlike links");
   if (contention.packets) packets_.emplace(*contention.packets, duration);
@@ -100,7 +101,11 @@ void InFlightOps::begin(OpId op, Time now) {
 void InFlightOps::move(OpId op, Time now) {
   parts_left_[op] = 0;
   if (has_flows(op)) move_flows(op, now);
-  if (has_packets(op)) parts_left_[op] += packets().send(op, now);
+  parts_to_send_[op] = parts_left_[op];
+  if (!has_packets(op)) return;
+  const uint32_t parts = packets().send(op, now);
+  parts_left_[op] += parts;
+  parts_to_send_[op] += parts - 1;
 }
 
 void InFlightOps::move_flows(OpId op, Time now) {
@@ -124,27 +129,42 @@ void InFlightOps::move_flows(OpId op, Time now) {
   }
 }
 
-Time InFlightOps::next_end(Time until) {
+Time InFlightOps::next_news(Time until) {
   const Time flows = network_.next_completion();
-  return packets_ ? std::min(flows, packets_->next_end(std::min(flows, until))) : flows;
+  return packets_ ? std::min(flows, packets_->next_news(std::min(flows, until))) : flows;
 }
 
 void InFlightOps::take_ended(Time now, std::vector<OpId>& ops) {
   ended_.clear();
+  sent_.clear();
   ops.clear();
+  const auto part_ended = [&](OpId op) {
+    if (--parts_left_[op] == 0) ops.push_back(op);
+  };
   network_.pop_completed(now, ended_);
-  for (const uint32_t flow : ended_)
-    if (--parts_left_[op_of_[flow]] == 0) ops.push_back(op_of_[flow]);
+  for (const uint32_t flow : ended_) {
+    part_ended(op_of_[flow]);
+    part_left(op_of_[flow]);
+  }
   if (packets_) {
     with_packets_.clear();
-    packets_->take_ended(now, with_packets_);
-    for (const OpId op : with_packets_)
-      if (--parts_left_[op] == 0) ops.push_back(op);
+    sent_packets_.clear();
+    packets_->take_news(now, with_packets_, sent_packets_);
+    std::ranges::for_each(with_packets_, part_ended);
+    for (const OpId op : sent_packets_) part_left(op);
   }
   std::sort(ops.begin(), ops.end());
-  for (const OpId op : ops) {
+  free_channels(now);
+}
+
+void InFlightOps::part_left(OpId op) {
+  if (--parts_to_send_[op] == 0 && channel(op)) sent_.push_back(op);
+}
+
+void InFlightOps::free_channels(Time now) {
+  std::sort(sent_.begin(), sent_.end());
+  for (const OpId op : sent_) {
     Channel* channel = this->channel(op);
-    if (!channel) continue;
     channel->busy = !channel->waiting.empty();
     if (!channel->busy) continue;
     move(channel->waiting.front(), now);

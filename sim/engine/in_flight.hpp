@@ -25,10 +25,10 @@ class InFlightOps {
   /// Returns the time from the start of an op to when its bytes begin to share links.
   Time latency(OpId op);
   void begin(OpId op, Time now);
-  /// Returns when something ends next, if that is by `until`, before which nothing may begin; else
-  /// a time after `until`.
-  Time next_end(Time until);
-  /// Ops that end now, ascending.
+  /// Returns when something ends or leaves its sender next, if that is by `until`, before which
+  /// nothing may begin; else a time after `until`.
+  Time next_news(Time until);
+  /// Finds the ops that end now, ascending, and lets what waits for a channel leave.
   void take_ended(Time now, std::vector<OpId>& ops);
   PacketCounts packet_counts() const { return packets_ ? packets_->counts() : PacketCounts{}; }
 
@@ -45,7 +45,7 @@ class InFlightOps {
     Time moving;  ///< alone
   };
   Parts parts_of(const SharedRoute& route, std::vector<SharedLink::Load> uses) const;
-  /// One message moves, the others wait.
+  /// One message leaves its sender, the others wait.
   struct Channel {
     bool busy = false;
     std::deque<OpId> waiting;
@@ -56,6 +56,8 @@ class InFlightOps {
   Channel* channel(OpId op);
   void move(OpId op, Time now);
   void move_flows(OpId op, Time now);
+  void part_left(OpId op);
+  void free_channels(Time now);
 
   PacketOps& packets() { return required(packets_, "ops have packets"); }
 
@@ -66,10 +68,12 @@ class InFlightOps {
   std::vector<std::vector<SharedLink::Load>>
       uses_;  // by route, `Load::route` of each being the link
   std::vector<Parts> by_route_;
-  std::vector<uint32_t> parts_left_;  // by op
-  std::vector<OpId> op_of_;           // by flow
+  // By op: parts that have not ended, and those that have not left the sender.
+  std::vector<uint32_t> parts_left_, parts_to_send_;
+  std::vector<OpId> op_of_;  // by flow
   std::vector<uint32_t> ended_;
-  std::vector<OpId> with_packets_;
+  std::vector<OpId> with_packets_, sent_packets_;
+  std::vector<OpId> sent_;  // whose channel is to be freed
   std::vector<Channel> channels_;
 };
 

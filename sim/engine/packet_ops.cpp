@@ -29,19 +29,20 @@ uint32_t PacketOps::send(OpId op, Time now) {
   return static_cast<uint32_t>(load.parts.size()) + 1;
 }
 
-Time PacketOps::next_end(Time until) {
+Time PacketOps::next_news(Time until) {
   const Time alone = alone_.empty() ? longest_time : alone_.top().first;
-  if (ended_at_ == longest_time) ended_at_ = network_.run(std::min(until, alone));
-  return std::min(ended_at_, alone);
+  if (news_at_ == longest_time) news_at_ = network_.run(std::min(until, alone));
+  return std::min(news_at_, alone);
 }
 
-void PacketOps::take_ended(Time now, std::vector<OpId>& ops) {
+void PacketOps::take_news(Time now, std::vector<OpId>& ended, std::vector<OpId>& left) {
   for (; !alone_.empty() && alone_.top().first <= now; alone_.pop())
-    ops.push_back(alone_.top().second);
-  if (ended_at_ > now) return;
-  ended_at_ = longest_time;
+    ended.push_back(alone_.top().second);
+  if (news_at_ > now) return;
+  news_at_ = longest_time;
+  for (const uint32_t flow : network_.left()) left.push_back(op_of_[flow]);
   for (const uint32_t flow : network_.ended()) {
-    ops.push_back(op_of_[flow]);
+    ended.push_back(op_of_[flow]);
     counts_.packets += network_.result(flow).packets;
     counts_.repeated += network_.result(flow).repeated;
     counts_.timeouts += network_.result(flow).timeouts;

@@ -42,9 +42,11 @@ uint32_t PacketSimulation::add(const PacketFlow& flow) {
 
 Time PacketSimulation::run(Time until) {
   ended_.clear();
-  while (ended_.empty() && !queue_.empty() && (until == longest_time || queue_.next() <= until))
+  left_.clear();
+  const auto has_news = [&] { return !ended_.empty() || !left_.empty(); };
+  while (!has_news() && !queue_.empty() && (until == longest_time || queue_.next() <= until))
     step();
-  return ended_.empty() ? longest_time : now_;
+  return has_news() ? now_ : longest_time;
 }
 
 void PacketSimulation::step() {
@@ -99,6 +101,7 @@ void PacketSimulation::begin_now(uint32_t flow) {
   if (!flows_[flow].routes.empty()) return offer(flow);
   senders_.result(flow).end = now_;
   ended_.push_back(flow);
+  left_.push_back(flow);
 }
 
 void PacketSimulation::look_at_timer(uint32_t flow) {
@@ -195,7 +198,9 @@ void PacketSimulation::change_pause(Kind kind, uint32_t number) {
 void PacketSimulation::serve_flow(uint32_t flow) {
   flows_[flow].is_ready = false;
   if (!senders_.can_send(flow)) return forget_if_over(flow);
+  const uint32_t before = senders_.sent_once(flow);
   transmit(senders_.send(flow, drawn_.route(flow), now_));
+  if (senders_.sent_once(flow) > before && senders_.has_sent_all(flow)) left_.push_back(flow);
   set_timer(flow);
   offer(flow);
 }

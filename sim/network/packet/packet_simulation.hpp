@@ -29,11 +29,14 @@ class PacketSimulation {
     ensure(time >= now_, "packets do not go back in time");
     push(time, Kind::beginning, flow);
   }
-  /// Goes on until flows end, but not beyond `until`. Returns when they ended; `longest_time` where
-  /// none did. Throws Failure where the clock does not reach.
+  /// Goes on until flows end or have left their senders, but not beyond `until`. Returns when they
+  /// did; `longest_time` where none did. Throws Failure where the clock does not reach.
   Time run(Time until);
   /// Returns the flows that the last run() ended, in the order in which they did.
   const std::vector<uint32_t>& ended() const { return ended_; }
+  /// Returns the flows whose last packet went over its first port during the last run(), in the
+  /// order in which it did. What is lost of such a flow may still be sent again.
+  const std::vector<uint32_t>& left() const { return left_; }
 
   PacketFlowResult& result(uint32_t flow) { return senders_.result(flow); }
   std::vector<PacketFlowResult> take_results() { return senders_.take_results(); }
@@ -96,7 +99,7 @@ class PacketSimulation {
   EventQueue queue_;
   Time now_;
   std::vector<uint32_t> to_serve_;  // ports
-  std::vector<uint32_t> ended_, happening_;
+  std::vector<uint32_t> ended_, left_, happening_;
   std::vector<uint64_t> dropped_;
   uint64_t sent_ = 0, events_ = 0;
 };

@@ -41,6 +41,8 @@ class Senders {
   Time deadline(uint32_t flow) const;
   bool done(uint32_t flow) const { return senders_[flow].done; }
   uint32_t sent_once(uint32_t flow) const { return senders_[flow].next; }
+  /// Tells whether every packet was sent once.
+  bool has_sent_all(uint32_t flow) const { return senders_[flow].next == senders_[flow].packets; }
   PacketFlowResult& result(uint32_t flow) { return results_[flow]; }
   std::vector<PacketFlowResult> take_results() { return std::move(results_); }
 

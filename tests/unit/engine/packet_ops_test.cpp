@@ -94,17 +94,26 @@ TEST(PacketOps, inside_a_node_links_are_shared_as_flows) {
   EXPECT_EQ(ends(true), ends(false));
 }
 
-// On a channel the second message waits for the first, as a connection has them in order.
+// On a channel the second message leaves after the last packet of the first, as a connection has
+// them in order, and is behind it by one packet at the receiver: 1 us at 1 GB/s.
 TEST(PacketOps, messages_of_one_channel_follow_each_other) {
   const Topology topology = nodes(2);
   MessageProgram program(topology);
   const OpId first = program.message(0, 2, {1'000'000}), second = program.message(0, 2, {1000});
   PacketCounts counts;
   const Timeline timeline = std::move(program).run_as_packets({.mtu = {1000}}, &counts);
-  const Time alone = by_itself(topology, {{0, 2, {1000}, {}}}, {.mtu = {1000}})[0];
-  EXPECT_EQ(timeline.spans[second].end, timeline.spans[first].end + alone);
+  EXPECT_EQ(timeline.spans[second].end, timeline.spans[first].end + us);
   EXPECT_EQ(counts.packets, 1001u);
   EXPECT_EQ(counts.dropped, 0u);
+}
+
+// A latency is paid once by many small messages between two devices, not once by each.
+TEST(PacketOps, a_thousand_messages_of_one_channel_take_as_long_as_one_of_a_thousand_packets) {
+  const Topology topology = nodes(2);
+  MessageProgram program(topology);
+  for (int message = 0; message < 1000; ++message) program.message(0, 2, {1000});
+  const Time end = std::move(program).run_as_packets({.mtu = {1000}}).end();
+  EXPECT_EQ(end, by_itself(topology, {{0, 2, {1'000'000}, {}}}, {.mtu = {1000}})[0]);
 }
 
 TEST(PacketOps, a_collective_is_no_faster_than_alone_and_long_ones_come_near) {
