@@ -44,9 +44,7 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
 
 bool has_drawn_routes(const Experiment& experiment) {
   const NetworkOptions& network = experiment.network;
-  // The flows of `traffic` are sprayed over the links that the cluster says.
-  const bool sprays =
-      network.kind == NetworkKind::packet && network.packet.spray && !experiment.traffic;
+  const bool sprays = network.kind == NetworkKind::packet && network.packet.spray;
   return sprays || network.flow.spreading.draws();
 }
 

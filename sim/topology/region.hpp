@@ -10,19 +10,22 @@
 
 namespace pipewright {
 
-/// Paths are compared by latency, then by the number of links.
+/// Paths are compared by the links between groups, then by latency, then by the number of links.
 struct RouteCost {
+  int64_t group_links = 0;
   int64_t latency_ps = 0;
   int64_t links = 0;
   constexpr auto operator<=>(const RouteCost&) const = default;
   constexpr bool reachable() const { return latency_ps != INT64_MAX; }
 };
-inline constexpr RouteCost unreachable{INT64_MAX, INT64_MAX};
+inline constexpr RouteCost unreachable{INT64_MAX, INT64_MAX, INT64_MAX};
 constexpr RouteCost operator+(RouteCost a, RouteCost b) {
   if (!a.reachable() || !b.reachable()) return unreachable;
-  return {a.latency_ps + b.latency_ps, a.links + b.links};
+  return {a.group_links + b.group_links, a.latency_ps + b.latency_ps, a.links + b.links};
 }
-inline RouteCost cost_of(const Link& link) { return {link.latency.ps, 1}; }
+inline RouteCost cost_of(const Link& link) {
+  return {link.joins_groups ? 1 : 0, link.latency.ps, 1};
+}
 
 enum class SearchWay : uint8_t { from_source, to_source };
 

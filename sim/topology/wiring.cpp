@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace pipewright {
 
 VertexId Wiring::add(VertexKind kind, NodeId node, size_t index) {
@@ -17,8 +19,21 @@ VertexId Wiring::add_device(NodeId node) {
 void Wiring::connect(VertexId a, VertexId b, const LinkType& link) { connect(a, b, link, link); }
 
 void Wiring::connect(VertexId a, VertexId b, const LinkType& there, const LinkType& back) {
-  links.push_back({a, b, there.kind, there.sharing, there.bandwidth, there.latency});
-  links.push_back({b, a, back.kind, back.sharing, back.bandwidth, back.latency});
+  const auto lay = [this](VertexId from, VertexId to, const LinkType& link) {
+    links.push_back({.from = from,
+                     .to = to,
+                     .kind = link.kind,
+                     .sharing = link.sharing,
+                     .bandwidth = link.bandwidth,
+                     .latency = link.latency});
+  };
+  lay(a, b, there);
+  lay(b, a, back);
+}
+
+void Wiring::connect_groups(VertexId a, VertexId b, const LinkType& link) {
+  connect(a, b, link);
+  for (Link& added : std::span(links).last(2)) added.joins_groups = true;
 }
 
 std::string name(const Vertex& vertex) {

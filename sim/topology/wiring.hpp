@@ -36,6 +36,7 @@ struct Link {
   VertexId from = 0, to = 0;
   LinkKind kind = LinkKind::other;
   Sharing sharing = Sharing::each_direction;
+  bool joins_groups = false;  ///< a route takes as few of these as it can, whatever its latency
   Bandwidth bandwidth;
   Time latency;
 };
@@ -52,6 +53,8 @@ struct Wiring {
   /// Adds links in both directions, alike.
   void connect(VertexId a, VertexId b, const LinkType& link);
   void connect(VertexId a, VertexId b, const LinkType& there, const LinkType& back);
+  /// The same, between two groups of switches.
+  void connect_groups(VertexId a, VertexId b, const LinkType& link);
 };
 
 /// "device 3", "node 0 nic 2", "leaf 5".

@@ -50,6 +50,14 @@ std::vector<int> first_devices(const Cluster& cluster, int ranks) {
   return devices;
 }
 
+/// Returns the algorithms that serve a collective, as the end of a message.
+std::string able(std::optional<CollectiveKind> kind, const collective::Members& members) {
+  std::vector<std::string_view> names;
+  for (const Algorithm* algorithm : collective::algorithms())
+    if (kind && algorithm->serves(*kind, members)) names.push_back(algorithm->name);
+  return names.empty() ? "; no algorithm can" : "; these can: " + join(names);
+}
+
 /// Fills in the times of one algorithm over links that carry what their data sheets say.
 void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
                   const Topology& topology, std::span<const int> devices) {
@@ -57,8 +65,9 @@ void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
   const Algorithm& algorithm = algorithm_named(question.algorithm);
   const collective::Members members = collective::members_on(topology, devices);
   if (!kind || !algorithm.serves(*kind, members)) {
-    throw InputError(fmt::format("'{}' cannot do {} over {} ranks on {} nodes", algorithm.name,
-                                 question.operation, members.size(), members.node_count()));
+    throw InputError(fmt::format("'{}' cannot do {} over {} ranks on {} nodes{}", algorithm.name,
+                                 question.operation, members.size(), members.node_count(),
+                                 able(kind, members)));
   }
   table.by = fmt::format("none: {} over the links' data sheets{}", algorithm.name,
                          question.expand ? ", message by message" : "");

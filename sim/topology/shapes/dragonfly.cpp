@@ -5,9 +5,9 @@
 // Link j of group i goes to group i + 1 + (j mod (g - 1)), counted round, and leaves from router
 // floor(j / h). Node n is on router floor(n / p). `link` joins routers of a group, `global_link`
 // (the same unless given) groups: bandwidth each way, latency per hop. A node's NICs together carry
-// one `link` and reach the router at once. Routes are shortest ones (minimal routing): what
-// Valiant's detours gain under uneven traffic is not in here. Source: Kim, Dally, Scott, Abts,
-// "Technology-driven, highly-scalable dragonfly topology" (2008).
+// one `link` and reach the router at once. A route crosses one global link at most, however short
+// their latency (minimal routing): what Valiant's detours gain under uneven traffic is not in here.
+// Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology" (2008).
 #include <fmt/format.h>
 
 #include "topology/shapes/registry.hpp"
@@ -68,8 +68,8 @@ void join_groups(Wiring& wiring, const Dragonfly& shape, std::span<const VertexI
   for (size_t from = 0; from < shape.groups; ++from)
     for (size_t to = from + 1; to < shape.groups; ++to)
       for (size_t round = 0; round < rounds; ++round) {
-        wiring.connect(router(from, round, to - from),
-                       router(to, round, shape.groups - (to - from)), shape.global_link);
+        wiring.connect_groups(router(from, round, to - from),
+                              router(to, round, shape.groups - (to - from)), shape.global_link);
       }
 }
 

@@ -27,7 +27,8 @@ TEST(Searches, of_equal_paths_the_one_of_lower_links_is_first) {
   const Diamond diamond;
   const Searches searches(diamond.wiring);
   const Searches::Search from = searches.in_node(diamond.a, SearchWay::from_source);
-  EXPECT_EQ(searches.cost(from, diamond.b), (RouteCost{microseconds(2).ps, 2}));
+  EXPECT_EQ(searches.cost(from, diamond.b),
+            (RouteCost{.latency_ps = microseconds(2).ps, .links = 2}));
   EXPECT_EQ(searches.path(from, diamond.b), (std::vector<LinkId>{0, 2}));
   EXPECT_EQ(searches.paths(from, diamond.b, 8), (Paths{{0, 2}, {4, 6}}));
   EXPECT_EQ(searches.paths(from, diamond.b, 1), (Paths{{0, 2}}));
@@ -62,7 +63,8 @@ TEST(Searches, in_nodes_that_are_alike_a_path_is_over_the_links_of_its_own_node)
   };
   EXPECT_EQ(from(0).cost, from(2).cost);
   EXPECT_EQ(searches.path(from(2), wiring.devices[3]), (std::vector<LinkId>{4, 6}));
-  EXPECT_EQ(searches.cost(from(4), wiring.devices[5]), (RouteCost{microseconds(6).ps, 2}));
+  EXPECT_EQ(searches.cost(from(4), wiring.devices[5]),
+            (RouteCost{.latency_ps = microseconds(6).ps, .links = 2}));
 }
 
 TEST(Searches, joined_paths_are_every_first_with_every_second) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "clusters.hpp"
 #include "error_of.hpp"
 
@@ -207,6 +209,23 @@ TEST(Dragonfly, a_way_is_at_most_local_global_local) {
   }
   EXPECT_EQ(hops(cluster, 0, 6), 1);  // group 1 is entered at its router 1 (link 1 leads back)
   EXPECT_EQ(hops(cluster, 0, 8), 2);  // over router 1 to router 0 of group 2
+}
+
+// Faster global links draw no chain of them, which would load each of them more.
+TEST(Dragonfly, a_way_crosses_one_global_link_however_short_their_latency) {
+  for (const char* latency : {"0 us", "0.1 us", "0.5 us", "1 us", "3 us"}) {
+    const Cluster cluster = fabric_of(
+        72, fmt::format("kind: dragonfly, routers: 4, nodes_per_router: 2, global_links: 2, "
+                        "global_link: {{bandwidth: 10 GB/s, latency: {}}}",
+                        latency));
+    for (int to = 8; to < 72; ++to) {
+      const Topology& topology = cluster.topology;
+      const auto crossed = std::ranges::count_if(topology.route(0, to).links, [&](LinkId link) {
+        return topology.links()[link].joins_groups;
+      });
+      EXPECT_EQ(crossed, 1) << latency << ' ' << to;
+    }
+  }
 }
 
 TEST(Dragonfly, of_more_groups_than_links_reach_says_so) {
