@@ -20,6 +20,8 @@ constexpr job::Key of_config[] = {
     {"comet*", Effect::nothing, "logs"},
     {"csv_monitor*", Effect::nothing, "logs"},
     {"comms_logger*", Effect::nothing, "logs"},
+    {"comms_config*", Effect::nothing, "logs"},
+    {"_*", Effect::nothing, "a remark"},
     {"flops_profiler*", Effect::nothing, "profiles"},
     {"scheduler*", Effect::nothing, "learning rates"},
     {"gradient_clipping", Effect::nothing, "losses"},
