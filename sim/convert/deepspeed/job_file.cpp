@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/deepspeed/adapters.hpp"
 #include "convert/deepspeed/batch.hpp"
 #include "convert/deepspeed/megatron_job.hpp"
 #include "convert/deepspeed/training.hpp"
@@ -44,6 +45,7 @@ class JobFile {
     e.set("schedule", scalar("1f1b"));
     read_numbers(docs_, out_);
     read_recompute(docs_, degrees_, out_);
+    read_adapters(docs_, out_);
     read_zero(docs_, degrees_, out_);
     docs_.review();
     job::carry_step(out_, "deepspeed");

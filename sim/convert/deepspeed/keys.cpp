@@ -21,6 +21,7 @@ constexpr job::Key of_config[] = {
     {"csv_monitor*", Effect::nothing, "logs"},
     {"comms_logger*", Effect::nothing, "logs"},
     {"comms_config*", Effect::nothing, "logs"},
+    {"monitor_config*", Effect::nothing, "logs"},
     {"_*", Effect::nothing, "a remark"},
     {"flops_profiler*", Effect::nothing, "profiles"},
     {"scheduler*", Effect::nothing, "learning rates"},

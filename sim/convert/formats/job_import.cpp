@@ -129,7 +129,8 @@ void refuse_program(const std::string& file) {
     throw InputError(
         {file},
         "a program is not run here: let its framework write what it makes, NeMo-Run by "
-        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\")");
+        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\"); of torchtitan "
+        "the job files of its releases up to v0.2.2 are read (TOML), and not its later programs");
 }
 
 std::string import_job(const ImportRequest& request, JobReader read) {

@@ -183,7 +183,8 @@ void take_layers(job::Settings& settings, config::Value& sizes) {
 
 config::Value read_flavor(job::Settings& settings) {
   if (std::optional<config::Value> given = job::given_model(settings.source())) {
-    for (const char* name : {"model.name", "model.flavor"}) settings.find(std::string_view(name));
+    for (const char* name : {"model.name", "model.flavor", "model.norm_type", "model.n_layers"})
+      settings.find(std::string_view(name));
     return *given;
   }
   const config::Value* place = settings.find({"model.name"});

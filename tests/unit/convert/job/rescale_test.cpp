@@ -87,8 +87,8 @@ TEST(Rescale, there_and_back_is_the_same_job) {
 TEST(Rescale, another_node_has_the_devices_of_before) {
   Rescaled out;
   job::rescale(out.experiment, out.carried, {"cluster.nodes=32"}, config::Catalogue());
-  out.notes = job::rescale(out.experiment, out.carried, {"cluster.node=gb200-nvl72"},
-                           config::Catalogue());
+  out.notes =
+      job::rescale(out.experiment, out.carried, {"cluster.node=gb200-nvl72"}, config::Catalogue());
   EXPECT_EQ(at(out.experiment, {"cluster", "nodes"}), "4");
   EXPECT_EQ(at(out.experiment, {"cluster", "devices"}), "256");
   EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "64");
