@@ -50,7 +50,7 @@ int export_file(const Arguments& arguments, const Environment& environment) {
                     .options = common.run,
                     .out = out,
                     .partial = partial,
-                    .notes = notes_of_import(words[1]),
+                    .notes = notes_of_import(words[1], common.assignments),
                     .carried = carried_by_import(words[1])});
   return 0;
 }

@@ -13,7 +13,9 @@
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
 #include "convert/formats/job_import.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/job/rescale.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -119,22 +121,30 @@ const Format& recognised(const std::vector<std::string>& words) {
                                join(names_of(convert::imported_formats()))));
 }
 
-/// Returns the comments that `text` begins with.
-std::string head_of(std::string_view text) {
-  size_t end = 0;
-  while (end < text.size() && text[end] == '#')
-    end = std::min(text.find('\n', end), text.size() - 1) + 1;
-  return std::string(text.substr(0, end));
+/// Returns the comments that `text` begins with, but for what it carries and for what `assignments`
+/// say in place of an assumption.
+std::string head_of(std::string_view text, const std::vector<std::string>& assignments) {
+  const bool names_cluster = job::names_cluster(assignments);
+  const std::string no_cluster = fmt::format("# assumed: {}", job::no_cluster);
+  std::string head;
+  while (text.starts_with('#')) {
+    const std::string_view line = interop::take_line(text);
+    const bool is_wrong = names_cluster && line.starts_with(no_cluster);
+    if (!is_wrong && !line.starts_with(job::carried_mark)) head += fmt::format("{}\n", line);
+  }
+  return head;
 }
 
 /// Lays `assignments` over what was imported; what follows from them stands among its comments.
 std::string assigned(const std::string& text, const std::vector<std::string>& assignments,
                      const Environment& environment) {
   config::Value document = config::parse(text, "what was imported");
-  std::string head = head_of(text);
-  for (const std::string& note : job::rescale(document, assignments, environment.catalogue))
+  config::Value carried = job::carried_in(text, "what was imported");
+  std::string head = head_of(text, assignments);
+  for (const std::string& note :
+       job::rescale(document, carried, assignments, environment.catalogue))
     head += fmt::format("# assumed: {}\n", note);
-  return head + config::to_yaml(document);
+  return head + job::carried_comments(carried) + config::to_yaml(document);
 }
 
 bool says_kind(const std::vector<std::string>& words) {

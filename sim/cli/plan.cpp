@@ -153,9 +153,10 @@ std::filesystem::path folder_of(const std::string& file) {
 /// Returns the best plan as an experiment at `output`, with what an import said of the job: files
 /// that it names are found from there.
 std::string written_plan(config::Value best, const std::string& output,
-                         const std::string& experiment) {
+                         const std::string& experiment,
+                         const std::vector<std::string>& assignments) {
   if (folder_of(output) != folder_of(experiment)) make_paths_absolute(best);
-  return head_of_import(experiment) + config::to_yaml(best);
+  return head_of_import(experiment, assignments) + config::to_yaml(best);
 }
 
 constexpr const char* none_can_be_taken = "no plan was written, as none can be taken";
@@ -163,18 +164,21 @@ constexpr const char* none_can_be_taken = "no plan was written, as none can be t
 /// The plans for an experiment of that name.
 class PlanOutcome : public ReportedOutcome<PlanResult> {
  public:
-  PlanOutcome(PlanResult result, std::string experiment)
-      : ReportedOutcome(std::move(result), plan_report), experiment_(std::move(experiment)) {}
+  PlanOutcome(PlanResult result, const Wanted& wanted)
+      : ReportedOutcome(std::move(result), plan_report),
+        experiment_(wanted.experiment),
+        assignments_(wanted.assignments) {}
   /// Writes the best plan.
   void save_experiment(const std::string& path) const override {
     const std::optional<size_t> taken = value().best;
     if (!taken) throw Failure(none_can_be_taken);
     const config::Value& best = value().proposals[*taken].experiment;
-    write_yaml(path, written_plan(best, path, experiment_), "experiment");
+    write_yaml(path, written_plan(best, path, experiment_, assignments_), "experiment");
   }
 
  private:
   std::string experiment_;
+  std::vector<std::string> assignments_;
 };
 
 PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
@@ -184,7 +188,7 @@ PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
   const auto listed = static_cast<size_t>(wanted.top > 1 ? wanted.top : 0);
   if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
-  return {std::move(result), wanted.experiment};
+  return {std::move(result), wanted};
 }
 
 std::vector<Job> jobs_of(const Wanted& wanted) {
@@ -260,7 +264,7 @@ void write_jobs(const std::vector<Job>& jobs, const config::Value& best, const W
                            .catalogue = environment.catalogue,
                            .options = options,
                            .out = job.file,
-                           .notes = notes_of_import(wanted.experiment),
+                           .notes = notes_of_import(wanted.experiment, wanted.assignments),
                            .carried = carried_by_import(wanted.experiment)});
 }
 

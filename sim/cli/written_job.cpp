@@ -6,6 +6,8 @@
 
 #include "convert/job/carried.hpp"
 #include "convert/job/counted_stages.hpp"
+#include "convert/job/job.hpp"
+#include "convert/job/rescale.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::cli {
@@ -25,12 +27,16 @@ std::string text_of(const std::string& experiment) {
 
 }  // namespace
 
-std::vector<std::string> notes_of_import(const std::string& experiment) {
+std::vector<std::string> notes_of_import(const std::string& experiment,
+                                         const std::vector<std::string>& assignments) {
+  const bool names_cluster = job::names_cluster(assignments);
+  const std::string no_cluster = fmt::format("# assumed: {}", job::no_cluster);
   std::vector<std::string> notes;
   const std::string text = text_of(experiment);
   std::string_view rest = text;
   while (rest.starts_with('#')) {
     const std::string_view line = interop::take_line(rest);
+    if (names_cluster && line.starts_with(no_cluster)) continue;
     for (const std::string_view start : carried)
       if (line.starts_with(start)) notes.emplace_back(line.substr(2));
   }
@@ -41,9 +47,11 @@ config::Value carried_by_import(const std::string& experiment) {
   return job::carried_in(text_of(experiment), experiment);
 }
 
-std::string head_of_import(const std::string& experiment) {
+std::string head_of_import(const std::string& experiment,
+                           const std::vector<std::string>& assignments) {
   std::string head;
-  for (const std::string& note : notes_of_import(experiment)) head += fmt::format("# {}\n", note);
+  for (const std::string& note : notes_of_import(experiment, assignments))
+    head += fmt::format("# {}\n", note);
   return head + job::carried_comments(carried_by_import(experiment));
 }
 

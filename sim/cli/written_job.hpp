@@ -9,14 +9,17 @@ namespace pipewright::cli {
 void write_as(const convert::Format& format, convert::ExportRequest request);
 
 /// Returns what an import said of the job that `experiment`, a file, was: what it takes otherwise
-/// and what it leaves out. Empty for what is no file of an import.
-std::vector<std::string> notes_of_import(const std::string& experiment);
+/// and what it leaves out, but for an assumption that `assignments` (--set) take back. Empty for
+/// what is no file of an import.
+std::vector<std::string> notes_of_import(const std::string& experiment,
+                                         const std::vector<std::string>& assignments);
 
 /// Returns what such a job said beside its experiment, by its format (convert/job/carried.hpp).
 config::Value carried_by_import(const std::string& experiment);
 
 /// Returns both as the comments at the head of an experiment that came of `experiment`.
-std::string head_of_import(const std::string& experiment);
+std::string head_of_import(const std::string& experiment,
+                           const std::vector<std::string>& assignments);
 
 /// Returns why a plan cannot go out so; nothing where it can.
 std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,

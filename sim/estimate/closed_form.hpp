@@ -15,7 +15,8 @@
 // out of `time`: shared links and devices, and all of `end` where memory does not do. Where the
 // devices of a rank differ, a stage takes what it takes on the slowest of them; what comes before
 // and after in `least` takes what it takes on the quickest of theirs, for the slow device's replica
-// may have those. Wrong for: overlapped tensor collectives, weights cut over replicas (ZeRO 3).
+// may have those. Up to a tenth short for weights cut over replicas (ZeRO 3). Wrong for: overlapped
+// tensor collectives.
 #pragma once
 
 #include <map>

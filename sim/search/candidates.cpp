@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "config/emit.hpp"
 #include "estimate/estimate.hpp"
 #include "machine/run_options.hpp"
@@ -14,6 +15,14 @@
 
 namespace pipewright::search {
 namespace {
+
+/// Returns the experiment of a candidate as text, without what no candidate changes.
+std::string text_of(config::Value experiment) {
+  std::erase_if(experiment.entries, [](const config::Entry& entry) {
+    return entry.key == "model" || entry.key == "cluster";
+  });
+  return config::to_yaml(experiment);
+}
 
 /// Estimates of prepared runs, each found once: planners propose many of the same. May be shared by
 /// threads.
@@ -34,7 +43,7 @@ class PreparedEstimates {
 
  private:
   Estimated of_experiment(const config::Value& experiment) {
-    const std::string text = config::to_yaml(experiment);
+    const std::string text = text_of(experiment);
     {
       const std::lock_guard lock(mutex_);
       if (const auto known = known_.find(text); known != known_.end()) return known->second;
@@ -72,11 +81,14 @@ std::vector<std::optional<Estimated>> all_estimates(const Problem& problem,
   std::vector<std::optional<Estimated>> all(candidates.size());
   ClosedForms forms(problem);
   PreparedEstimates prepared(problem);
+  begin_step("plans estimated", candidates.size());
+  Progress* const progress = progress_of_thread();
   in_parallel(candidates.size(), problem.jobs, [&](size_t i) {
     const Candidate& one = candidates[i];
-    if (!keeps_pinned(problem, one)) return;
-    all[i] = forms.knows(one) ? forms.of(one) : prepared.of(one);
+    if (keeps_pinned(problem, one)) all[i] = forms.knows(one) ? forms.of(one) : prepared.of(one);
+    end_part(progress);
   });
+  begin_step("plans simulated");
   return all;
 }
 

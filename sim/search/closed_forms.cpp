@@ -15,10 +15,11 @@ bool ClosedForms::knows(const Candidate& c) const {
   if (overlaps_ || !c.stages.empty() || !c.layers.empty() || !c.placement.empty() ||
       c.recomputed > 0 || c.sbp)
     return false;
-  if (c.zero == 3 || !c.settings.empty() || !given_.by_layers || !given_.whole_sequences)
-    return false;
-  for (const char* key : {"stragglers", "iterations", "offload", "placement"})
-    if (problem_.experiment.find(key)) return false;
+  if (!c.settings.empty() || !given_.by_layers || !given_.whole_sequences) return false;
+  for (const char* key : {"stragglers", "iterations", "offload", "placement"}) {
+    const config::Value* value = problem_.experiment.find(key);
+    if (value && value->text != "none") return false;
+  }
   return Pipeline::of(c.schedule).has_value();
 }
 

@@ -114,6 +114,8 @@ def carried(experiment, kind):
 
     def add(value):
         for key, one in value.items():
+            if key == "step":  # by which numbers of steps are counted
+                continue
             if isinstance(one, dict) and one:
                 add(one)
             elif key != "left":

@@ -9,8 +9,10 @@
 #include "convert/accelerate/keys.hpp"
 #include "convert/accelerate/sharding.hpp"
 #include "convert/deepspeed/job_file.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::accelerate {
@@ -27,10 +29,17 @@ constexpr std::string_view arguments[] = {
     "NGPU",      "per_device_train_batch_size", "gradient_accumulation_steps", "max_seq_length",
     "max_steps", "gradient_checkpointing"};
 
+/// Words KEY=VALUE stand over the file, as options of accelerate launch do.
+Value document_of(const job::Source& source, job::Import& import) {
+  Value document = job::parse_job(source, import);
+  job::apply_words(source, document);
+  return document;
+}
+
 class ConfigFile {
  public:
   explicit ConfigFile(const job::Source& source)
-      : source_(source), settings_(job::parse_job(source, out_), source, out_) {}
+      : source_(source), settings_(document_of(source, out_), source, out_) {}
 
   job::Import run() {
     out_.from = "a configuration of accelerate";
@@ -49,6 +58,8 @@ class ConfigFile {
     out_.assumed.emplace_back("the program makes its optimizer itself: it is taken to be AdamW");
     execution();
     settings_.review(other_keys(), "accelerate");
+    job::carry(out_, settings_, {.format = "accelerate"});
+    job::carry_step(out_, "accelerate");
     return std::move(out_);
   }
 
@@ -74,6 +85,7 @@ class ConfigFile {
     if (const auto given = job::given_devices(source_)) devices_.all = *given;
     if (devices_.all < 1) {
       devices_.all = devices_.machines > most_devices ? devices_.machines : 8 * devices_.machines;
+      out_.devices_assumed = true;
       out_.assumed.push_back(fmt::format(
           "nothing says how many processes there are: {}; --define NGPU=N says it", devices_.all));
     }
@@ -213,6 +225,9 @@ class ConfigFile {
     settings_.find("mixed_precision");
     settings_.find("deepspeed_config.gradient_accumulation_steps");
     settings_.review(other_keys(), "accelerate");
+    job::carry(out_, settings_, {.format = "accelerate"});
+    import.carried = std::move(out_.carried);
+    job::carry_step(import, "accelerate");
     job::add_notes(import, out_);
     import.from = "a configuration of accelerate with DeepSpeed";
     return import;

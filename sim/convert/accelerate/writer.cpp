@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
 
 #include "config/emit.hpp"
+#include "convert/job/carried.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/job/job.hpp"
 #include "workload/model/model.hpp"
 
@@ -146,16 +148,35 @@ void write_megatron(const Experiment& e, Value& config) {
   if (is_late) set("recompute_granularity", scalar(recompute));
 }
 
+/// Keys of the first version of FSDP that the second one has no use for.
+constexpr std::string_view of_first_fsdp[] = {
+    "fsdp_use_orig_params", "fsdp_sync_module_states", "fsdp_backward_prefetch",
+    "fsdp_backward_prefetch_policy", "fsdp_forward_prefetch"};
+
+/// Returns what goes along without the sections of plugins that `config` does not have.
+Value along_of(const Value& along, const Value& config) {
+  Value rest = along;
+  std::erase_if(rest.entries, [&](const config::Entry& entry) {
+    return entry.value.is_map() && !config.find(entry.key);
+  });
+  Value* fsdp = rest.find("fsdp_config");
+  const Value* version = job::value_at(config, "fsdp_config.fsdp_version");
+  if (fsdp && version && version->text == "2")
+    std::erase_if(fsdp->entries, [](const config::Entry& entry) {
+      return std::ranges::find(of_first_fsdp, entry.key) != std::end(of_first_fsdp);
+    });
+  return rest;
+}
+
 }  // namespace
 
-std::string write_config(const Experiment& experiment) {
+std::string write_config(const Experiment& experiment, const Value& along) {
   const Plugin plugin = plugin_of(experiment);
   const int64_t devices = devices_of(experiment.parallel);
-  const int64_t per_machine = std::gcd(devices, int64_t{8});
   Value config;
   config.set("compute_environment", scalar("LOCAL_MACHINE"));
   config.set("distributed_type", word(type_of(plugin, devices)));
-  config.set("num_machines", number(devices / per_machine));
+  config.set("num_machines", number(job::hosts_of(experiment).count));
   config.set("num_processes", number(devices));
   write_precision(experiment, config);
   if (plugin == Plugin::fsdp) write_fsdp(experiment, config);
@@ -164,6 +185,7 @@ std::string write_config(const Experiment& experiment) {
   const bool is_torchs_own = plugin == Plugin::none || plugin == Plugin::fsdp;
   if (is_torchs_own && experiment.kernels == KernelFusion::fused)
     config.set("dynamo_config", {}).set("dynamo_backend", scalar("INDUCTOR"));
+  job::lay_under(config, along_of(along, config));
   return config::to_yaml(config);
 }
 
@@ -182,6 +204,16 @@ std::map<std::string, std::string> program_arguments(const Experiment& experimen
   if (says_no_recomputation && recompute_of(experiment) == "full")
     arguments["gradient_checkpointing"] = "true";
   return arguments;
+}
+
+std::string started(const Experiment& experiment) {
+  const job::Hosts hosts = job::hosts_of(experiment);
+  if (hosts.count == 1) return {};
+  return fmt::format(
+      "start it on each of {0} machines, whose ranks are 0 to {1}, by: accelerate launch "
+      "--config_file FILE --machine_rank RANK --main_process_ip HOST --main_process_port 29500 "
+      "PROGRAM",
+      hosts.count, hosts.count - 1);
 }
 
 }  // namespace pipewright::accelerate

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "convert/deepspeed/along.hpp"
 #include "convert/deepspeed/keys.hpp"
 
 namespace pipewright::deepspeed {
@@ -66,8 +67,17 @@ bool Documents::flag(Names names) {
 }
 
 void Documents::review() {
-  config_.review(config_keys(), "DeepSpeed");
+  review_config();
+  const size_t before = config_.import().idle.size();
   arguments_.review(argument_keys(), "the program");
+  std::vector<std::string>& idle = config_.import().idle;
+  idle.erase(idle.begin(), idle.begin() + static_cast<std::ptrdiff_t>(before));
+  carry_program(config_.import(), inputs_.launch.arguments.map);
+}
+
+void Documents::review_config() {
+  config_.review(config_keys(), "DeepSpeed");
+  carry_configuration(config_.import(), config_);
 }
 
 }  // namespace pipewright::deepspeed

@@ -25,8 +25,10 @@ class Documents {
   const config::Value* argument(Names names);
   bool flag(Names names);
 
-  /// Looks up what nobody asked for.
+  /// Looks up what nobody asked for, and carries what decides nothing (along.hpp).
   void review();
+  /// The same of the configuration alone.
+  void review_config();
 
   job::Settings& config() { return config_; }
   job::Settings& arguments() { return arguments_; }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "convert/deepspeed/adapters.hpp"
 #include "convert/deepspeed/batch.hpp"
 #include "convert/deepspeed/megatron_job.hpp"
 #include "convert/deepspeed/training.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/step_counts.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 #include "workload/model/hugging_face/text_model.hpp"
 
@@ -43,8 +45,10 @@ class JobFile {
     e.set("schedule", scalar("1f1b"));
     read_numbers(docs_, out_);
     read_recompute(docs_, degrees_, out_);
+    read_adapters(docs_, out_);
     read_zero(docs_, degrees_, out_);
     docs_.review();
+    job::carry_step(out_, "deepspeed");
     return std::move(out_);
   }
 
@@ -136,6 +140,7 @@ class JobFile {
           fmt::format("the batch is one of {} devices: --define NGPU=N says it", degrees_.world));
     } else {
       degrees_.world = (others + 7) / 8 * 8;
+      out_.devices_assumed = true;
       out_.assumed.push_back(
           fmt::format("nothing says how many devices there are: {}, in whole nodes; --define "
                       "NGPU=N says it",

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 
+#include "convert/deepspeed/along.hpp"
 #include "convert/deepspeed/fork_arguments.hpp"
 #include "convert/deepspeed/fork_experts.hpp"
-#include "convert/deepspeed/keys.hpp"
 #include "convert/deepspeed/training.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/step_counts.hpp"
 #include "convert/megatron/translation.hpp"
 #include "interop/words.hpp"
 
@@ -116,7 +117,11 @@ job::Import import_megatron(Documents& documents, const job::Source& source) {
         "every tensor rank");
   if (documents.flag({"cpu_optimizer"}) && !e.find("offload"))
     e.set("offload", config::scalar("optimizer"));
-  documents.config().review(config_keys(), "DeepSpeed");
+  documents.review_config();
+  job::Import& outer = documents.config().import();
+  carry_megatron(outer, import.carried);
+  import.carried = std::move(outer.carried);
+  job::carry_step(import, "deepspeed");
   return import;
 }
 

@@ -6,14 +6,21 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
+#include "convert/deepspeed/along.hpp"
+#include "convert/job/carried.hpp"
+#include "convert/job/hosts.hpp"
+#include "convert/job/json_text.hpp"
+#include "convert/megatron/along.hpp"
 #include "convert/megatron/writers.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
 
+using config::number;
+using config::scalar;
+using config::Value;
 using megatron::ArgumentLine;
 using megatron::ArgumentLines;
 
@@ -64,7 +71,18 @@ void add(const ArgumentLine& line, ArgumentLines& out) {
   }
 }
 
-ArgumentLines arguments(const Experiment& e) {
+/// Adds the arguments that go along and that the job does not say.
+void add_along(const Value& along, ArgumentLines& out) {
+  const Value* said = along.find(arguments_along);
+  if (!said) return;
+  for (const config::Entry& entry : said->entries) {
+    const bool is_known = std::ranges::any_of(
+        out.lines(), [&](const ArgumentLine& line) { return line.name == entry.key; });
+    if (!is_known) out.add({entry.key, megatron::in_script(entry.value)});
+  }
+}
+
+ArgumentLines arguments(const Experiment& e, const Value& along) {
   ArgumentLines out;
   const ArgumentLines theirs = megatron::all_arguments(e);
   for (const ArgumentLine& line : theirs.lines()) add(line, out);
@@ -75,6 +93,7 @@ ArgumentLines arguments(const Experiment& e) {
   if (recompute && recompute->text == "full") out.add("deepspeed-activation-checkpointing");
   if (e.parallel.pipeline == 1) out.add("no-pipeline-parallel");
   out.add("zero-stage", e.parallel.zero);
+  add_along(along, out);
   out.add("deepspeed");
   out.add("deepspeed_config", "ds_config.json");
   return out;
@@ -94,50 +113,65 @@ std::string_view optimizer_of(Optimizer optimizer) {
   }
 }
 
-std::string zero(const Experiment& e) {
+Value zero(const Experiment& e) {
   const Parallel& p = e.parallel;
-  std::string text = fmt::format("\"stage\": {}, \"overlap_comm\": {}", p.zero, e.overlap.data);
+  Value zero;
+  zero.set("stage", number(p.zero));
+  zero.set("overlap_comm", job::truth(e.overlap.data));
   const int64_t width = e.gradients == DType::fp32 ? 4 : 2;
-  if (e.data.bucket)
-    text += fmt::format(", \"reduce_bucket_size\": {}", e.data.bucket->count / width);
-  if (p.shard > 0) text += fmt::format(", \"mics_shard_size\": {}", p.shard);
-  if (p.secondary > 0) text += fmt::format(", \"zero_hpz_partition_size\": {}", p.secondary);
-  if (p.gathered == GatheredWeights::int8) text += ", \"zero_quantized_weights\": true";
-  if (p.scattered == ScatteredGradients::int4) text += ", \"zero_quantized_gradients\": true";
-  if (e.offload.optimizer && p.zero > 0) text += R"(, "offload_optimizer": {"device": "cpu"})";
-  return text;
+  if (e.data.bucket) zero.set("reduce_bucket_size", number(e.data.bucket->count / width));
+  if (p.shard > 0) zero.set("mics_shard_size", number(p.shard));
+  if (p.secondary > 0) zero.set("zero_hpz_partition_size", number(p.secondary));
+  if (p.gathered == GatheredWeights::int8) zero.set("zero_quantized_weights", job::truth(true));
+  if (p.scattered == ScatteredGradients::int4)
+    zero.set("zero_quantized_gradients", job::truth(true));
+  if (e.offload.optimizer && p.zero > 0)
+    zero.set("offload_optimizer", {}).set("device", scalar("cpu"));
+  return zero;
 }
 
-std::string configuration(const Experiment& e) {
-  std::string text =
-      fmt::format("{{\n  \"train_batch_size\": {},\n  \"train_micro_batch_size_per_gpu\": {},\n",
-                  e.batch.global, e.batch.micro);
+std::string configuration(const Experiment& e, const Value& along) {
+  Value config;
+  config.set("train_batch_size", number(e.batch.global));
+  config.set("train_micro_batch_size_per_gpu", number(e.batch.micro));
   if (e.precision == DType::bf16 || e.precision == DType::fp16)
-    text += fmt::format("  \"{}\": {{\"enabled\": true}},\n", name_of(e.precision));
-  text +=
-      fmt::format("  \"data_types\": {{\"grad_accum_dtype\": \"{}\"}},\n", name_of(e.gradients));
+    config.set(name_of(e.precision), {}).set("enabled", job::truth(true));
+  config.set("data_types", {}).set("grad_accum_dtype", scalar(name_of(e.gradients)));
   if (e.offload.activations)
-    text += "  \"activation_checkpointing\": {\"cpu_checkpointing\": true},\n";
-  text += fmt::format("  \"optimizer\": {{\"type\": \"{}\"{}}},\n", optimizer_of(e.optimizer),
-                      e.optimizer == Optimizer::momentum ? R"(, "params": {"momentum": 0.9})" : "");
-  return text + fmt::format("  \"zero_optimization\": {{{}}}\n}}\n", zero(e));
+    config.set("activation_checkpointing", {}).set("cpu_checkpointing", job::truth(true));
+  Value& optimizer = config.set("optimizer", {});
+  optimizer.set("type", scalar(optimizer_of(e.optimizer)));
+  if (e.optimizer == Optimizer::momentum)
+    optimizer.set("params", {}).set("momentum", scalar("0.9"));
+  config.set("zero_optimization", zero(e));
+  Value rest = along;
+  std::erase_if(rest.entries,
+                [](const config::Entry& entry) { return entry.key == arguments_along; });
+  job::lay_under(config, rest);
+  return job::to_json(config) + '\n';
 }
 
 std::string launcher(const Experiment& e) {
-  const Parallel& p = e.parallel;
-  const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
-  const int64_t per_node = std::gcd(devices, int64_t{8});
-  return fmt::format("deepspeed --num_nodes {} --num_gpus {} pretrain_gpt.py", devices / per_node,
-                     per_node);
+  const job::Hosts hosts = job::hosts_of(e);
+  return fmt::format("deepspeed{} --num_nodes {} --num_gpus {} pretrain_gpt.py",
+                     hosts.count > 1 ? " --hostfile \"${HOSTFILE:-/job/hostfile}\"" : "",
+                     hosts.count, hosts.ranks);
 }
 
 }  // namespace
 
-std::string write_job(const Experiment& experiment) {
+std::string write_job(const Experiment& experiment, const Value& along) {
   return fmt::format(
       "#!/bin/bash\ncat > ds_config.json <<EOF\n{}EOF\n\nARGS=(\n{})\n\n{} \"${{ARGS[@]}}\" "
       "\"$@\"\n",
-      configuration(experiment), arguments(experiment).text(), launcher(experiment));
+      configuration(experiment, along), arguments(experiment, along).text(), launcher(experiment));
+}
+
+std::string started(const Experiment& experiment) {
+  const job::Hosts hosts = job::hosts_of(experiment);
+  if (hosts.count == 1) return {};
+  return fmt::format("start it on one host: HOSTFILE names {} hosts, each with slots={}",
+                     hosts.count, hosts.ranks);
 }
 
 }  // namespace pipewright::deepspeed

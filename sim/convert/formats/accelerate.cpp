@@ -1,5 +1,6 @@
 // accelerate's configurations. What becomes of them, see convert/accelerate/.
 #include "convert/accelerate/config_file.hpp"
+#include "convert/accelerate/launch_script.hpp"
 #include "convert/accelerate/writer.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
@@ -8,12 +9,13 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_accelerate(const ImportRequest& request) {
-  return import_settings(request, accelerate::import_config);
+  return import_settings(request, accelerate::import_config, accelerate::launched);
 }
 
 bool recognises_accelerate(std::string_view head, const std::string& file) {
-  const bool is_script = file.ends_with(".sh") || file.ends_with(".py");
-  return !is_script && head.find("distributed_type:") != std::string_view::npos;
+  if (file.ends_with(".py")) return false;
+  if (is_script(head, file)) return accelerate::is_launch_script(head);
+  return head.find("distributed_type:") != std::string_view::npos;
 }
 
 job::Import read_again(const job::Source& source) {
@@ -24,12 +26,12 @@ void export_accelerate(const ExportRequest& request) {
   export_job(request,
              {.format = "accelerate",
               .file = "config.yaml",
-              .write = [](const Experiment& e,
-                          const config::Value&) { return accelerate::write_config(e); },
+              .write = accelerate::write_config,
               .read = read_again,
               .outside = [](const Experiment& e,
                             const config::Value&) { return accelerate::program_arguments(e); },
-              .model_outside = true});
+              .model_outside = true,
+              .start = accelerate::started});
 }
 
 /// A configuration says no model.
@@ -53,7 +55,8 @@ const Format format::accelerate{
 model is its Hugging Face config.json, given as a further FILE, or --model NAME. The program is taken
 to be one of transformers: --define per_device_train_batch_size=N, gradient_accumulation_steps,
 max_seq_length, max_steps and gradient_checkpointing=true are its arguments; --define NGPU=N says how
-many devices the job has. What matters and cannot be said is an error, or with --partial a comment.
+many devices the job has. A script is followed to its 'accelerate launch', whose options stand over the
+file that it names, and whose program's arguments are read. What matters and cannot be said is an error, or with --partial a comment.
 The cluster is to be replaced by yours.
 )",
          .run = import_accelerate,

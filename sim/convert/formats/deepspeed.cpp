@@ -1,6 +1,7 @@
 // DeepSpeed's jobs. What becomes of them, see convert/deepspeed/.
 #include "convert/deepspeed/job_file.hpp"
 
+#include "convert/deepspeed/along.hpp"
 #include "convert/deepspeed/writer.hpp"
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
@@ -35,10 +36,11 @@ job::Import read_again(const job::Source& source) {
 void export_deepspeed(const ExportRequest& request) {
   export_job(request, {.format = "deepspeed",
                        .file = "run.sh",
-                       .write = [](const Experiment& e,
-                                   const config::Value&) { return deepspeed::write_job(e); },
+                       .write = deepspeed::write_job,
                        .read = read_again,
-                       .yours = "data, tokenizer and learning rates"});
+                       .start = deepspeed::started,
+                       .yours = "data, tokenizer and learning rates",
+                       .steps = deepspeed::step_counts()});
 }
 
 /// A configuration alone says no model.
@@ -75,7 +77,8 @@ comment. The cluster is to be replaced by yours.
         {.holds = "the job: model, degrees, batch, precision, recomputation",
          .help =
              R"(The file is a script that writes DeepSpeed's configuration and launches Megatron-DeepSpeed's
-pretrain_gpt.py with it; data, checkpoints and learning rates are yours to add ("$@"). What it does
+pretrain_gpt.py with it; data, checkpoints and learning rates go along where the job came of such files,
+and are else yours to add ("$@"). What it does
 not say, such as the cluster, stands in comments behind '# pipewright|', which 'import' reads. What
 Megatron-DeepSpeed cannot do is an error.
 )",

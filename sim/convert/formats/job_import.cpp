@@ -7,9 +7,11 @@
 #include "convert/job/heading.hpp"
 #include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
+#include "convert/job/step_counts.hpp"
 #include "convert/trace_import.hpp"
 #include "report/io/atomic_file.hpp"
 #include "schedule/torch_csv.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::convert {
 namespace {
@@ -127,7 +129,8 @@ void refuse_program(const std::string& file) {
     throw InputError(
         {file},
         "a program is not run here: let its framework write what it makes, NeMo-Run by "
-        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\")");
+        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\"); of torchtitan "
+        "the job files of its releases up to v0.2.2 are read (TOML), and not its later programs");
 }
 
 std::string import_job(const ImportRequest& request, JobReader read) {
@@ -136,17 +139,16 @@ std::string import_job(const ImportRequest& request, JobReader read) {
   return imported(request, source_of(request, text), read);
 }
 
-std::string import_settings(const ImportRequest& request, JobReader read,
-                            const job::Handing* handing) {
+std::string import_settings(const ImportRequest& request, JobReader read, const Follow& follow) {
   refuse_program(request.file);
   const std::string text = config::read_file(request.file);
   if (!is_script(text, request.file)) return import_job(request, read);
-  if (!handing)
+  if (!follow)
     throw InputError({request.file, 1, 1},
                      "this is a script of a shell: give the file of settings that it hands to its "
                      "program ('megatron-args' and 'deepspeed' read scripts)");
   job::Source source = source_of(request, text);
-  const job::HandedOver settings = job::handed_over(source, *handing);
+  const job::HandedOver settings = follow(source);
   source.text = settings.text;
   source.file = settings.file;
   source.given = settings.given;
@@ -154,9 +156,20 @@ std::string import_settings(const ImportRequest& request, JobReader read,
   return imported(request, std::move(source), read);
 }
 
+std::string import_settings(const ImportRequest& request, JobReader read,
+                            const job::Handing* handing) {
+  Follow follow;
+  if (handing)
+    follow = [&](const job::Source& source) { return job::handed_over(source, *handing); };
+  return import_settings(request, read, follow);
+}
+
 job::Import read_job(const job::Source& source, JobReader read) {
   job::Import import = read(source);
   job::read_surroundings(source.text, source.file, import.experiment);
+  if (job::says_cluster(source.text, source.file))
+    std::erase_if(import.assumed,
+                  [](const std::string& note) { return note.starts_with(job::no_cluster); });
   return import;
 }
 
@@ -188,17 +201,30 @@ std::string written(const ExportRequest& request, job::Writer& writer) {
   }
 }
 
+double tokens_of(const Experiment& experiment) {
+  const int64_t models = experiment.model_or_fail().sequence.value_or(0);
+  const int64_t sequence = experiment.batch.sequence > 0 ? experiment.batch.sequence : models;
+  return static_cast<double>(experiment.batch.global) * static_cast<double>(sequence);
+}
+
 }  // namespace
 
 void export_job(const ExportRequest& request, job::Writer writer) {
-  if (const config::Value* along = request.carried.find(writer.format)) writer.along = *along;
+  std::vector<std::string> notes = request.notes;
+  if (const config::Value* along = request.carried.find(writer.format)) {
+    writer.along = *along;
+    std::vector<std::string> counted;
+    job::count_in_steps(writer.along, writer.steps, tokens_of(request.experiment), counted);
+    for (const std::string& note : counted) notes.push_back("assumed: " + note);
+  }
   const std::string text = written(request, writer);
+  if (request.is_trial) return;
   std::vector<std::string> remarks;
   const std::string head =
-      job::heading(request.experiment, writer, {request.notes, request.carried}, remarks);
+      job::heading(request.experiment, writer, {notes, request.carried}, remarks);
   if (request.remarks)
     request.remarks->insert(request.remarks->end(), remarks.begin(), remarks.end());
-  if (!request.is_trial) write_file(request.out, job::with_head(head, text));
+  write_file(request.out, job::with_head(head, text));
 }
 
 }  // namespace pipewright::convert

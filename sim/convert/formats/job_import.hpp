@@ -2,6 +2,8 @@
 // names.
 #pragma once
 
+#include <functional>
+
 #include "convert/formats/format.hpp"
 #include "convert/job/handed_over.hpp"
 #include "convert/job/job.hpp"
@@ -31,6 +33,10 @@ std::string import_job(const ImportRequest& request, JobReader read);
 /// `handing` a script is refused.
 std::string import_settings(const ImportRequest& request, JobReader read,
                             const job::Handing* handing = nullptr);
+
+/// The same, where `follow` finds in a script what it hands over.
+using Follow = std::function<job::HandedOver(const job::Source& source)>;
+std::string import_settings(const ImportRequest& request, JobReader read, const Follow& follow);
 
 /// Reads a job by `read`, and what comments of ours say beside it.
 job::Import read_job(const job::Source& source, JobReader read);

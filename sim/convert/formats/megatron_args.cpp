@@ -7,6 +7,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
@@ -125,14 +126,16 @@ void export_megatron_args(const ExportRequest& request) {
                                 .says = megatron::says_own_constant,
                                 .yours = yours,
                                 .less = megatron::less_along});
-  export_job(request, {.format = "megatron-args",
-                       .file = "run.sh",
-                       .write = megatron::write_script,
-                       .read = read_again,
-                       .outside = megatron::tokens_outside,
-                       .says = megatron::says_own_constant,
-                       .yours = yours,
-                       .less = megatron::less_along});
+  export_job(request,
+             {.format = "megatron-args",
+              .file = "run.sh",
+              .write = megatron::write_script,
+              .read = read_again,
+              .outside = megatron::tokens_outside,
+              .says = megatron::says_own_constant,
+              .start = [](const Experiment& e) { return job::started_on(job::hosts_of(e)); },
+              .yours = yours,
+              .less = megatron::less_along});
 }
 
 void fuzz_megatron_args(std::string_view bytes) {

@@ -1,6 +1,7 @@
 // nanotron's configurations. What becomes of them, see convert/nanotron/.
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/nanotron/config_file.hpp"
 #include "convert/nanotron/writer.hpp"
 
@@ -8,6 +9,11 @@ namespace pipewright::convert {
 namespace {
 
 constexpr std::string_view program = "run_train.py", options[] = {"--config-file"};
+constexpr std::string_view step_counts[] = {
+    "optimizer.learning_rate_scheduler.lr_warmup_steps",
+    "optimizer.learning_rate_scheduler.lr_decay_steps",
+    "optimizer.learning_rate_scheduler.lr_decay_starting_step",
+    "data_stages.*.start_training_step"};
 constexpr job::Handing handing{.framework = "nanotron", .options = options};
 
 std::string import_nanotron(const ImportRequest& request) {
@@ -35,8 +41,14 @@ void export_nanotron(const ExportRequest& request) {
                        .write = nanotron::write_config,
                        .read = read_again,
                        .says = nanotron::says_constant,
+                       .start =
+                           [](const Experiment& experiment) {
+                             return job::started_by(job::hosts_of(experiment),
+                                                    "run_train.py --config-file FILE");
+                           },
                        .yours = "general, tokenizer, data_stages and learning rates, without which "
-                                "nanotron does not start"});
+                                "nanotron does not start",
+                       .steps = step_counts});
 }
 
 void fuzz_nanotron(std::string_view bytes) {

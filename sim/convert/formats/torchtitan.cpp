@@ -1,11 +1,13 @@
 // torchtitan's job files. What becomes of them, see convert/torchtitan/.
-#include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/job_file.hpp"
 
 #include <filesystem>
 
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/job/hosts.hpp"
+#include "convert/torchtitan/along.hpp"
+#include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/pipeline.hpp"
 #include "convert/torchtitan/writer.hpp"
 #include "report/io/atomic_file.hpp"
@@ -45,8 +47,15 @@ void write_job(const ExportRequest& request, const std::string& file,
                            },
                        .read = read_again,
                        .says = torchtitan::says_constant,
+                       .start =
+                           [](const Experiment& experiment) {
+                             return job::started_by(job::hosts_of(experiment),
+                                                    "-m torchtitan.train --job.config_file FILE");
+                           },
+                       .warnings = torchtitan::warnings,
                        .yours = "data, tokenizer and learning rates: torchtitan takes c4_test, "
-                                "its test tokenizer and AdamW's 8e-4 where nobody says them"});
+                                "its test tokenizer and AdamW's 8e-4 where nobody says them",
+                       .steps = torchtitan::step_counts()});
 }
 
 /// The experiment with the order of its passes in the file `csv`.
@@ -111,11 +120,12 @@ const Format format::torchtitan{
 source. Words KEY=VALUE change the file as arguments of torchtitan do (training.local_batch_size=4 for
 --training.local_batch_size 4). A script that starts training is followed to its --job.config_file.
 --define NGPU=N says how many devices the job has; without it there are as few as the degrees
-need, in whole nodes. What matters and cannot be said is an error, or with --partial a comment. A
+need, in whole nodes. --model gives the sizes of a model that is no flavor of torchtitan itself, and so
+does a Hugging Face config.json as a further FILE. What matters and cannot be said is an error, or with --partial a comment. A
 pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be replaced by yours.
 )",
          .run = import_torchtitan,
-         .options = job_options(),
+         .options = job_model_options(),
          .takes_several = true},
     .writing =
         {.holds = "the job: flavor, degrees, batch, precision, recomputation",

@@ -5,14 +5,13 @@
 #include <algorithm>
 
 #include "config/emit.hpp"
+#include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
 namespace {
 
 using config::Value;
-
-constexpr std::string_view mark = "# job| ";
 
 bool lies_in(std::string_view path, std::string_view section) {
   return path.starts_with(section) &&
@@ -67,7 +66,7 @@ std::string carried_comments(const Value& carried) {
   std::string text;
   const std::string yaml = config::to_yaml(carried);
   std::string_view rest = yaml;
-  while (!rest.empty()) text += fmt::format("{}{}\n", mark, interop::take_line(rest));
+  while (!rest.empty()) text += fmt::format("{}{}\n", carried_mark, interop::take_line(rest));
   return text;
 }
 
@@ -76,9 +75,9 @@ Value carried_in(std::string_view experiment, const std::string& file) {
   int first = 0;
   for (int line = 1; experiment.starts_with('#'); ++line) {
     const std::string_view whole = interop::take_line(experiment);
-    if (!whole.starts_with(mark)) continue;
+    if (!whole.starts_with(carried_mark)) continue;
     if (first == 0) first = line;
-    yaml += std::string(whole.substr(mark.size())) + '\n';
+    yaml += std::string(whole.substr(carried_mark.size())) + '\n';
   }
   if (yaml.empty()) return {};
   Value carried = config::parse(yaml, file);
@@ -99,7 +98,7 @@ void carry(Import& import, const Settings& settings, const Carriage& carriage) {
 
 void lay_under(Value& document, const Value& carried) {
   for (const config::Entry& entry : carried.entries) {
-    if (entry.key == left) continue;
+    if (entry.key == left || entry.key == step) continue;
     Value* said = document.find(entry.key);
     if (!said)
       document.set(entry.key, entry.value);

@@ -17,6 +17,9 @@ namespace pipewright::job {
 /// What an import carries beside a format's keys: a list of what does not go along.
 inline constexpr std::string_view left = "left";
 
+/// How the lines of comments begin that carry it.
+inline constexpr std::string_view carried_mark = "# job| ";
+
 /// Sets the value at "section.key", with the maps above it.
 void set_at(config::Value& root, std::string_view path, const config::Value& value);
 

@@ -7,6 +7,7 @@
 
 #include "convert/job/carried.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
@@ -14,7 +15,7 @@ namespace {
 
 using config::Value;
 
-constexpr std::string_view no_cluster = "assumed: the job does not say its cluster";
+constexpr std::string_view assumed = "assumed: ";
 constexpr std::string_view slight = "matters somewhat, but is not simulated: ";
 
 /// Tells whether the experiment is on the cluster that an import assumes.
@@ -44,6 +45,9 @@ bool is_decided(std::string_view path) {
   return std::ranges::find(decided, name) != std::end(decided);
 }
 
+/// Tells whether a path is about the size of a step, by which what goes along is counted.
+bool lies_in_step(std::string_view path) { return path.substr(0, path.find('.')) == step; }
+
 class Heading {
  public:
   Heading(const Experiment& experiment, const Writer& writer, const Background& background,
@@ -51,6 +55,10 @@ class Heading {
       : experiment_(experiment), writer_(writer), background_(background), remarks_(remarks) {}
 
   std::string run() {
+    if (const std::string start = writer_.start ? writer_.start(experiment_) : ""; !start.empty())
+      add(start);
+    if (writer_.warnings)
+      for (const std::string& warning : writer_.warnings(experiment_)) remark(warning);
     notes();
     constants();
     beside();
@@ -90,7 +98,9 @@ class Heading {
 
   void notes() {
     for (const std::string& note : background_.notes) {
-      if (note.starts_with(no_cluster) && !is_on_assumed_cluster(experiment_)) continue;
+      const bool is_of_cluster =
+          note.starts_with(assumed) && note.substr(assumed.size()).starts_with(no_cluster);
+      if (is_of_cluster && !is_on_assumed_cluster(experiment_)) continue;
       const bool is_lost =
           note.starts_with(slight) && !is_written(subject_of(note.substr(slight.size())));
       const std::string said =
@@ -117,7 +127,8 @@ class Heading {
       const std::vector<std::string> taken =
           is_own ? paths_of(writer_.along) : std::vector<std::string>();
       for (const std::string& path : paths_of(entry.value))
-        if (path != left && !is_decided(path) && std::ranges::find(taken, path) == taken.end())
+        if (path != left && !lies_in_step(path) && !is_decided(path) &&
+            std::ranges::find(taken, path) == taken.end())
           lost.push_back(path);
       if (!lost.empty())
         add(fmt::format("not written: {} (of the {} job that was imported)", fmt::join(lost, ", "),

@@ -45,6 +45,7 @@ void add_notes(Import& into, const Import& from) {
   for (const auto notes :
        {&Import::assumed, &Import::slight, &Import::refused, &Import::unused, &Import::idle})
     (into.*notes).insert((into.*notes).end(), (from.*notes).begin(), (from.*notes).end());
+  into.devices_assumed |= from.devices_assumed;
 }
 
 std::string to_yaml(const Import& import) {
@@ -77,8 +78,7 @@ Value assumed_cluster(int64_t devices, int64_t per_node) {
 }
 
 void assume_cluster(Import& import, int64_t devices, int64_t per_node) {
-  import.assumed.push_back(
-      "the job does not say its cluster: DGX H100 over NDR InfiniBand is assumed");
+  import.assumed.push_back(fmt::format("{}: DGX H100 over NDR InfiniBand is assumed", no_cluster));
   import.experiment.set("cluster", assumed_cluster(devices, per_node));
 }
 

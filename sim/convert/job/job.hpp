@@ -48,6 +48,7 @@ struct Import {
   std::vector<std::string> refused;  ///< what matters and cannot be said; under `partial` only
   std::vector<std::string> unused;   ///< what does not matter
   std::vector<std::string> idle;     ///< paths of a document that no experiment says
+  bool devices_assumed = false;      ///< the job does not say how many it has
   config::Value carried{};           ///< what jobs of the same format get again, by its name
 };
 
@@ -64,6 +65,9 @@ std::string to_yaml(const Import& import);
 /// Returns the cluster that is assumed where a job says its devices only: DGX H100 over NDR
 /// InfiniBand, with the NICs of the node.
 config::Value assumed_cluster(int64_t devices, int64_t per_node);
+
+/// How the note begins that says which cluster is assumed.
+inline constexpr std::string_view no_cluster = "the job does not say its cluster";
 
 /// Gives the experiment the assumed cluster, and says so.
 void assume_cluster(Import& import, int64_t devices, int64_t per_node);

@@ -32,7 +32,9 @@ size_t program_in(const std::vector<Word>& words) {
   for (size_t i = 0; i < words.size(); ++i)
     if (words[i].text.ends_with(".py")) return i;
   for (size_t i = 1; i < words.size(); ++i)
-    if (words[i - 1].text == "-m" && !is_launcher(words[i].text)) return i;
+    if ((words[i - 1].text == "-m" || words[i - 1].text == "--module") &&
+        !is_launcher(words[i].text))
+      return i;
   return words.size();
 }
 

@@ -10,10 +10,15 @@ namespace pipewright::job {
 
 /// Lays the `assignments` key.path=value over an experiment, and derives again what they do not
 /// say: replicas fill the devices, each keeps its sequences, and stages are cut evenly where there
-/// are other ones. Returns half a line for everything that was derived so. Throws InputError where
-/// the degrees do not divide the devices.
-std::vector<std::string> rescale(config::Value& experiment,
+/// are other ones. A training keeps its tokens, or its steps where `carried`, what its import
+/// carries, says that nobody knew how many devices a step was for (step_counts.hpp). Returns half a
+/// line for everything that was derived so. What the experiment says before need not fit together.
+/// Throws InputError where the degrees do not divide the devices.
+std::vector<std::string> rescale(config::Value& experiment, config::Value& carried,
                                  const std::vector<std::string>& assignments,
                                  const config::Catalogue& catalogue);
+
+/// Tells whether `assignments` say which cluster it is, and not only how many nodes or devices.
+bool names_cluster(const std::vector<std::string>& assignments);
 
 }  // namespace pipewright::job

@@ -397,6 +397,11 @@ void read_surroundings(std::string_view text, const std::string& file, Value& ex
   }
 }
 
+bool says_cluster(std::string_view text, const std::string& file) {
+  const Value map = comments_of(text, file).map;
+  return map.is_map() && map.find("cluster");
+}
+
 std::map<std::string, std::string> devices_outside(const Experiment& experiment, const Value&) {
   const Parallel& p = experiment.parallel;
   const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);

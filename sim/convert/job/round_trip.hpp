@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "config/catalogue.hpp"
 #include "convert/job/job.hpp"
@@ -25,8 +26,14 @@ struct Writer {
   bool model_outside = false;  ///< its files do not say the model
   /// Tells whether a job says a constant of its model; null: none.
   bool (*says)(const Experiment& experiment, const ModelConstant& constant) = nullptr;
+  /// Returns half a line: how the job is started; empty where it says that itself.
+  std::string (*start)(const Experiment& experiment) = nullptr;
+  /// Returns a line each: what a user is to know before it is started.
+  std::vector<std::string> (*warnings)(const Experiment& experiment) = nullptr;
   std::string_view yours{};  ///< half a line: what a user adds, and what holds where nobody does
   config::Value along{};     ///< what a job of this format said beside its experiment
+  /// Where numbers of steps stand in it (step_counts.hpp).
+  std::span<const std::string_view> steps{};
   /// Returns less of what goes along, where all of it cannot be written; null: nothing.
   config::Value (*less)(const config::Value& along) = nullptr;
 };
@@ -53,6 +60,9 @@ std::string with_head(const std::string& head, const std::string& job);
 
 /// Lays what comments of `text` say over `experiment`. Null takes a key away.
 void read_surroundings(std::string_view text, const std::string& file, config::Value& experiment);
+
+/// Tells whether comments of `text` say the cluster.
+bool says_cluster(std::string_view text, const std::string& file);
 
 /// Returns what comments of `text` define as --define does, by name.
 std::map<std::string, std::string> written_definitions(std::string_view text,

@@ -66,14 +66,6 @@ Value values_of(const GivenFlag& flag) {
   return list;
 }
 
-/// Returns the values of an argument as Bash has to have them.
-std::string in_script(const Value& value) {
-  if (value.is_scalar()) return value.text == "true" ? std::string() : in_bash(value.text);
-  std::string text;
-  for (const Value& item : value.items) text += (text.empty() ? "" : " ") + in_bash(item.text);
-  return text;
-}
-
 /// Tells whether the tokenizer goes along, so that none stands for it.
 bool brings_tokenizer(const Value& along) {
   return along.find(of_tokenizer[0]) || along.find(words);
@@ -104,6 +96,13 @@ ArgumentLine as_along(const ArgumentLine& line, const Value& along, int64_t glob
 }
 
 }  // namespace
+
+std::string in_script(const Value& value) {
+  if (value.is_scalar()) return value.text == "true" ? std::string() : in_bash(value.text);
+  std::string text;
+  for (const Value& item : value.items) text += (text.empty() ? "" : " ") + in_bash(item.text);
+  return text;
+}
 
 Value arguments_along(const Flags& flags) {
   Value along, others;

@@ -18,6 +18,9 @@ inline constexpr std::string_view along_format = "megatron-args";
 /// them, are a list at `left`.
 config::Value arguments_along(const Flags& flags);
 
+/// Returns the values of an argument that goes along as Bash has to have them; empty for a flag.
+std::string in_script(const config::Value& value);
+
 /// Returns `written` with what goes along and it does not say. The unit of the training's length is
 /// the one that goes along.
 ArgumentLines with_along(const ArgumentLines& written, const config::Value& along,

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "config/emit.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/arguments.hpp"
 #include "convert/megatron/writers.hpp"
@@ -109,12 +109,8 @@ config::Value model_arg(const ArgumentLine& line) {
 }
 
 std::string launch(const Experiment& e) {
-  const Parallel& p = e.parallel;
-  const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
-  const int64_t per_node = std::gcd(devices, int64_t{8});
   const bool is_encoder = e.model_or_fail().transformer.encoder;
-  return fmt::format("torchrun --nnodes {} --nproc-per-node {} {} \"${{ARGS[@]}}\" \"$@\"\n",
-                     devices / per_node, per_node,
+  return fmt::format("{} {} \"${{ARGS[@]}}\" \"$@\"\n", job::torchrun(job::hosts_of(e)),
                      is_encoder ? "pretrain_bert.py" : "pretrain_gpt.py");
 }
 

@@ -8,6 +8,7 @@
 
 #include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
+#include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::nanotron {
@@ -47,8 +48,8 @@ constexpr job::Key keys[] = {
     {"model.init_method*", Effect::nothing, "weights at the start"},
     {"model.ddp_bucket_cap_mb", Effect::slight,
      "buckets of gradients are taken to be the framework's"},
-    {"model.model_config._use_doc_masking", Effect::refused,
-     "documents that do not see each other are not modelled", "false"},
+    {"model.model_config._use_doc_masking", Effect::slight,
+     "attention is taken to be causal over whole sequences", "false"},
     {"model.model_config.sliding_window_size", Effect::refused, "windows are not read here"},
     {"model.model_config.no_rope_layer", Effect::slight, "rotation is taken to be in every layer"},
     {"model.model_config.moe_config.router_aux_loss_coef", Effect::nothing, "losses"},
@@ -90,6 +91,7 @@ class ConfigFile {
     optimizer();
     settings_.review(keys, "nanotron");
     job::carry(out_, settings_, {.format = "nanotron"});
+    job::carry_step(out_, "nanotron");
     return std::move(out_);
   }
 

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "config/emit.hpp"
 #include "convert/job/carried.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/megatron/activation.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/writers.hpp"
@@ -110,13 +110,11 @@ double step_of(const Experiment& e) {
 }
 
 Value trainer_of(const Experiment& e, const CoreConfig& core) {
-  const Parallel& p = e.parallel;
-  const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
-  const int64_t per_node = std::gcd(devices, int64_t{8});
+  const job::Hosts hosts = job::hosts_of(e);
   Value trainer = call("nemo.lightning.pytorch.trainer.Trainer");
   trainer.set("accelerator", scalar("gpu"));
-  trainer.set("devices", number(per_node));
-  trainer.set("num_nodes", number(devices / per_node));
+  trainer.set("devices", number(hosts.ranks));
+  trainer.set("num_nodes", number(hosts.count));
   if (e.training)
     trainer.set("max_steps", scalar(fmt::format("{:.0f}", e.training->tokens / step_of(e))));
   trainer.set("strategy", strategy_of(core));

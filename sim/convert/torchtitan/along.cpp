@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "convert/job/carried.hpp"
+#include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::torchtitan {
@@ -111,6 +112,13 @@ void carry_along(job::Import& import, const job::Settings& settings) {
   }
   if (!left.items.empty()) along.set(job::left, std::move(left));
   if (!along.is_null()) import.carried.set("torchtitan", std::move(along));
+  job::carry_step(import, "torchtitan");
+}
+
+std::span<const std::string_view> step_counts() {
+  static constexpr std::string_view paths[] = {"lr_scheduler.warmup_steps",
+                                               "lr_scheduler.total_steps"};
+  return paths;
 }
 
 }  // namespace pipewright::torchtitan

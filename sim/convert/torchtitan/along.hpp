@@ -12,4 +12,7 @@ inline constexpr std::string_view release = "v0.2.2";
 /// Those that it does not have are a list at `left`.
 void carry_along(job::Import& import, const job::Settings& settings);
 
+/// Returns where numbers of steps stand in it.
+std::span<const std::string_view> step_counts();
+
 }  // namespace pipewright::torchtitan

@@ -42,6 +42,7 @@ int64_t devices(job::Settings& settings, int64_t others, int64_t shards) {
     world = std::lcm(others, devices_of_a_node);
     // Shards of one device cut nothing.
     if (world == others) world *= 2;
+    settings.import().devices_assumed = true;
     settings.import().assumed.push_back(
         fmt::format("the job has {} devices, in whole nodes: --define NGPU=N says it", world));
   }

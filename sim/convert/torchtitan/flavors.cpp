@@ -6,11 +6,13 @@
 #include "convert/torchtitan/flavors.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
+#include "convert/job/given_model.hpp"
 #include "convert/job/transformer_map.hpp"
 #include "interop/words.hpp"
 #include "workload/model/model.hpp"
@@ -134,9 +136,11 @@ std::string plain_name(std::string name) {
     if ((!is_known || one.model == model) && (names.empty() || names.back() != name))
       names.push_back(name);
   }
-  throw InputError(value ? value->mark.where() : settings.where("model"),
-                   fmt::format("torchtitan's model {} {} cannot be said: here are {}", model,
-                               flavor, join(names)));
+  throw InputError(
+      value ? value->mark.where() : settings.where("model"),
+      fmt::format("torchtitan's model {} {} cannot be said: here are {}; --model gives "
+                  "the sizes of another one, or a Hugging Face config.json",
+                  model, flavor, join(names)));
 }
 
 /// Returns `model.transformer` of a flavor.
@@ -175,14 +179,14 @@ void take_layers(job::Settings& settings, config::Value& sizes) {
   if (layers > 0) sizes.set("layers", config::number(layers));
 }
 
-/// Returns all dimensions as one text, by which models are compared.
-std::string dimensions_of(const TransformerShape& shape) {
-  return job::written(job::transformer_map(shape));
-}
-
 }  // namespace
 
 config::Value read_flavor(job::Settings& settings) {
+  if (std::optional<config::Value> given = job::given_model(settings.source())) {
+    for (const char* name : {"model.name", "model.flavor", "model.norm_type", "model.n_layers"})
+      settings.find(std::string_view(name));
+    return *given;
+  }
   const config::Value* place = settings.find({"model.name"});
   std::string model = settings.text({"model.name"}, "llama3");
   if (model == "llama") model = "llama2";  // its name until Llama 3 came
@@ -215,16 +219,54 @@ bool says_constant(const Experiment& experiment, const ModelConstant& constant) 
          static_cast<double>(rotary_base(flavor.model, flavor.name));
 }
 
+namespace {
+
+/// A flavor that is not the model, by the sizes in which it is another.
+struct Neighbour {
+  const Flavor* flavor = nullptr;
+  std::vector<std::string> differences{};
+};
+
+/// Returns "vocabulary 128256 (not 32000)" for each size of `theirs` that `ours` has not.
+std::vector<std::string> differences(const config::Value& theirs, const config::Value& ours) {
+  std::vector<std::string> all;
+  for (const config::Entry& entry : theirs.entries) {
+    const config::Value* own = ours.find(entry.key);
+    const std::string said = job::written(entry.value), wanted = own ? job::written(*own) : "none";
+    if (said != wanted) all.push_back(fmt::format("{} {} (not {})", entry.key, said, wanted));
+  }
+  for (const config::Entry& entry : ours.entries)
+    if (!theirs.find(entry.key))
+      all.push_back(fmt::format("no {} {}", entry.key, job::written(entry.value)));
+  return all;
+}
+
+[[noreturn]] void fail_without_flavor(const Experiment& experiment, const Neighbour& nearest) {
+  constexpr size_t most = 4;
+  const size_t count = nearest.differences.size();
+  const std::span<const std::string> shown(nearest.differences.data(), std::min(count, most));
+  experiment.misfit(
+      "model", fmt::format("torchtitan cannot say this model: a job file names flavors only, and "
+                           "the nearest, {} {}, has {}{}",
+                           nearest.flavor->model, nearest.flavor->name, fmt::join(shown, ", "),
+                           count > most ? " and more" : ""));
+}
+
+}  // namespace
+
 FlavorName flavor_of(const Experiment& experiment) {
-  const std::string wanted = dimensions_of(experiment.model_or_fail().transformer);
+  const config::Value wanted = job::transformer_map(experiment.model_or_fail().transformer);
+  Neighbour nearest;
   for (const Flavor& flavor : flavors) {
     config::Value model;
     model.set("transformer", sizes_of(flavor));
-    if (dimensions_of(read_model(model).transformer) == wanted) return {flavor.model, flavor.name};
+    const config::Value sizes = job::transformer_map(read_model(model).transformer);
+    std::vector<std::string> others = differences(sizes, wanted);
+    if (others.empty()) return {flavor.model, flavor.name};
+    if (!nearest.flavor || others.size() < nearest.differences.size())
+      nearest = {&flavor, std::move(others)};
   }
-  experiment.misfit("model",
-                    "torchtitan cannot say this model: no flavor of it has these sizes, and a job "
-                    "file names flavors only");
+  fail_without_flavor(experiment, nearest);
 }
 
 }  // namespace pipewright::torchtitan

@@ -129,7 +129,7 @@ job::Import import_job_file(const job::Source& source) {
       throw InputError(
           fmt::format("--define {}={}: a job file of torchtitan takes NGPU only", name, value));
   for (const job::Further& further : source.further)
-    if (further.text)
+    if (further.text && !further.word.ends_with(".json"))
       throw InputError({further.word, 1, 1},
                        "a job of torchtitan is one file, which words KEY=VALUE change");
   Value document = job::read_toml(source.text, source.file);

@@ -81,7 +81,12 @@ config::Value read_precision(job::Settings& settings, bool is_mixed) {
     settings.refuse("training.mixed_precision_param", param + " cannot be said");
   const std::string recipe =
       settings.text({"float8.recipe_name", "quantize.linear.float8.recipe_name"}, "tensorwise");
-  if (converts(settings, "mx")) return fp8("mxfp8");
+  if (converts(settings, "mx")) {
+    settings.import().assumed.emplace_back(
+        "MXFP8 needs NVIDIA's Blackwell or later, which the assumed cluster has not: --set "
+        "cluster.node=dgx-b200 says one that has");
+    return fp8("mxfp8");
+  }
   if (!is_fp8 && (old.empty() || old == "false")) {
     drop_sections(settings);
     return plain(settings, param, is_mixed);

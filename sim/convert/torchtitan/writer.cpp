@@ -12,6 +12,7 @@
 #include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/modules.hpp"
 #include "convert/torchtitan/pipeline.hpp"
+#include "experiment/hardware.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::torchtitan {
@@ -255,6 +256,17 @@ std::string write_job_file(const Experiment& experiment, const StagePlacement* p
   write_compile(e, along, out);
   write_float8(e, along, out);
   return out.text(along_of(e, along));
+}
+
+// torchtitan/components/quantization/mx.py asks for compute capability 10.0.
+std::vector<std::string> warnings(const Experiment& experiment) {
+  std::vector<std::string> lines;
+  if (!is_scaled(experiment, Scaling::mxfp8)) return lines;
+  for (const Device& device : cluster_of(experiment, config::Catalogue()).device_types)
+    if (!device.peak_at(DType::nvfp4))
+      lines.push_back(fmt::format("MXFP8 needs NVIDIA's Blackwell or later: torchtitan stops on {}",
+                                  device.name));
+  return lines;
 }
 
 }  // namespace pipewright::torchtitan

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "convert/torchtitan/stage_placement.hpp"
 
@@ -13,5 +14,8 @@ namespace pipewright::torchtitan {
 /// that is no flavor.
 std::string write_job_file(const Experiment& experiment, const StagePlacement* placement = nullptr,
                            const config::Value& along = {});
+
+/// Returns what would stop the job on its devices, a line each: MXFP8 on those that lack it.
+std::vector<std::string> warnings(const Experiment& experiment);
 
 }  // namespace pipewright::torchtitan

@@ -35,11 +35,12 @@ void read_interconnect(NodeType& node, const config::Catalogue& catalogue) {
 }
 
 Host read_host(const config::Value& value, const config::Catalogue& catalogue) {
-  const config::Fields fields(value, "a host", {"memory_bandwidth", "link"});
+  const config::Fields fields(value, "a host", {"memory_bandwidth", "link", "devices"});
   Host host;
   if (const config::Value* rate = fields.find("memory_bandwidth"))
     host.memory_bandwidth = config::as_bandwidth(*rate);
   if (const config::Value* link = fields.find("link")) host.link = read_link(*link, catalogue);
+  host.devices = static_cast<int>(fields.integer("devices", 0, 1, most_devices));
   return host;
 }
 

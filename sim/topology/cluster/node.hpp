@@ -16,6 +16,7 @@ struct Host {
   /// The bandwidth of all sockets together, read and written; unbounded where nobody says.
   Bandwidth memory_bandwidth{std::numeric_limits<double>::infinity()};
   std::optional<LinkType> link;  ///< from a device, where it is not that to the NIC
+  int devices = 0;               ///< of one operating system; 0: all that the node has
 };
 
 struct NodeType {

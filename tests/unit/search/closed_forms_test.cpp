@@ -28,6 +28,15 @@ Problem problem_with(const config::Catalogue& catalogue, const std::string& laye
           .jobs = 1};
 }
 
+/// Those of Megatron-LM's rules, and some whose weights are cut over replicas.
+std::vector<Candidate> with_cut_weights(const Problem& problem) {
+  std::vector<Candidate> all = megatron_space(problem), cut;
+  for (const Candidate& c : whole_space(problem))
+    if (c.zero == 3) cut.push_back(c);
+  for (size_t k = 0; k < cut.size(); k += 5) all.push_back(cut[k]);
+  return all;
+}
+
 TEST(ClosedForms, know_no_devices_of_unlike_speed_and_none_that_keep_weights_on_chip) {
   const config::Catalogue catalogue;
   const auto knows = [&](const std::string& change) {
@@ -36,6 +45,8 @@ TEST(ClosedForms, know_no_devices_of_unlike_speed_and_none_that_keep_weights_on_
     return ClosedForms(problem).knows(megatron_space(problem).front());
   };
   EXPECT_TRUE(knows(""));
+  EXPECT_TRUE(knows("offload=none"));
+  EXPECT_FALSE(knows("offload=optimizer"));
   EXPECT_FALSE(knows("cluster.speeds=[1, 1, 1, 1, 1, 1, 1, 0.9]"));
   EXPECT_FALSE(knows("cluster.device={kind: fpga, on_chip: 1 GiB, flops: {bf16: 1 TFLOP/s}}"));
 }
@@ -49,7 +60,7 @@ TEST(ClosedForms, bound_what_is_simulated) {
       const Problem problem = problem_with(catalogue, layers, network);
       ClosedForms forms(problem);
       int bounded = 0;
-      for (const Candidate& c : megatron_space(problem)) {
+      for (const Candidate& c : with_cut_weights(problem)) {
         ASSERT_TRUE(forms.knows(c));
         const std::optional<Estimated> closed = forms.of(c);
         const Proposal proposal = simulated(problem, c);
@@ -86,22 +97,41 @@ TEST(ClosedForms, are_the_same_whatever_was_asked_before) {
   }
 }
 
-// The same as from a prepared run, to the rounding of the optimizer's share.
-TEST(ClosedForms, agree_with_the_estimate_of_a_prepared_run) {
-  const config::Catalogue catalogue;
-  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+/// Expects estimates within `most` of those of prepared runs.
+void expect_agreement(const Problem& problem, const std::vector<Candidate>& candidates,
+                      double most) {
   ClosedForms forms(problem);
-  for (const Candidate& c : megatron_space(problem)) {
+  int compared = 0;
+  for (const Candidate& c : candidates) {
     const std::optional<Estimated> closed = forms.of(c);
     if (!closed) continue;
     try {
-      const Experiment e = read_experiment(resolve(experiment_of(problem, c), catalogue));
-      const double prepared = in_seconds(estimate_iteration(prepare(e, catalogue, problem.run)));
-      EXPECT_NEAR(in_seconds(closed->estimate), prepared, 1e-3 * prepared) << c.label();
+      const Experiment e = read_experiment(resolve(experiment_of(problem, c), problem.catalogue));
+      const double prepared =
+          in_seconds(estimate_iteration(prepare(e, problem.catalogue, problem.run)));
+      EXPECT_NEAR(in_seconds(closed->estimate), prepared, most * prepared) << c.label();
+      ++compared;
     } catch (const Misfit&) {
       ADD_FAILURE() << "cannot be: " << c.label();
     }
   }
+  EXPECT_GT(compared, 5);
+}
+
+// The same as from a prepared run, to the rounding of the optimizer's share.
+TEST(ClosedForms, agree_with_the_estimate_of_a_prepared_run) {
+  const config::Catalogue catalogue;
+  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  expect_agreement(problem, megatron_space(problem), 1e-3);
+}
+
+// Closed forms are for sifting: weights that are cut over replicas are told apart well enough.
+TEST(ClosedForms, are_near_the_estimate_where_weights_are_cut) {
+  const config::Catalogue catalogue;
+  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  std::vector<Candidate> cut = with_cut_weights(problem);
+  std::erase_if(cut, [](const Candidate& c) { return c.zero != 3; });
+  expect_agreement(problem, cut, 0.1);
 }
 
 }  // namespace

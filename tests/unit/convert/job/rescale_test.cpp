@@ -19,13 +19,13 @@ config::Value small_job() {
 }
 
 struct Rescaled {
-  config::Value experiment = small_job();
+  config::Value experiment = small_job(), carried;
   std::vector<std::string> notes;
 };
 
 Rescaled rescaled(const std::vector<std::string>& assignments) {
   Rescaled out;
-  out.notes = job::rescale(out.experiment, assignments, config::Catalogue());
+  out.notes = job::rescale(out.experiment, out.carried, assignments, config::Catalogue());
   return out;
 }
 
@@ -76,11 +76,54 @@ TEST(Rescale, what_changes_no_device_changes_nothing_else) {
 }
 
 TEST(Rescale, there_and_back_is_the_same_job) {
-  config::Value job = small_job();
-  job::rescale(job, {"cluster.nodes=16"}, config::Catalogue());
-  job::rescale(job, {"cluster.nodes=1"}, config::Catalogue());
+  config::Value job = small_job(), nothing;
+  job::rescale(job, nothing, {"cluster.nodes=16"}, config::Catalogue());
+  job::rescale(job, nothing, {"cluster.nodes=1"}, config::Catalogue());
   EXPECT_EQ(at(job, {"parallel", "data"}), "2");
   EXPECT_EQ(at(job, {"batch", "global"}), "24");
+}
+
+// 256 devices are in four racks, 64 of 72 in each.
+TEST(Rescale, another_node_has_the_devices_of_before) {
+  Rescaled out;
+  job::rescale(out.experiment, out.carried, {"cluster.nodes=32"}, config::Catalogue());
+  out.notes =
+      job::rescale(out.experiment, out.carried, {"cluster.node=gb200-nvl72"}, config::Catalogue());
+  EXPECT_EQ(at(out.experiment, {"cluster", "nodes"}), "4");
+  EXPECT_EQ(at(out.experiment, {"cluster", "devices"}), "256");
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "64");
+  EXPECT_EQ(out.notes.size(), 1u);
+}
+
+// Five stages of eight layers do not fit, which is what is set right.
+TEST(Rescale, what_a_job_says_before_need_not_fit) {
+  Rescaled out;
+  out.experiment.find("parallel")->set("pipeline", config::scalar("5"));
+  job::rescale(out.experiment, out.carried, {"parallel.pipeline=2", "cluster.nodes=2"},
+               config::Catalogue());
+  EXPECT_EQ(at(out.experiment, {"parallel", "data"}), "4");
+  EXPECT_EQ(at(out.experiment, {"batch", "global"}), "48");
+}
+
+// 100 steps of 24 x 128 tokens; 8 nodes have 16 replicas of 12 sequences.
+TEST(Rescale, steps_stay_where_devices_were_assumed) {
+  Rescaled out;
+  out.experiment.set("training", {}).set("tokens", config::scalar("307200"));
+  out.carried = config::parse("mine: {step: {tokens: 3072, devices: assumed}}", "c.yaml");
+  job::rescale(out.experiment, out.carried, {"cluster.nodes=8"}, config::Catalogue());
+  EXPECT_EQ(at(out.experiment, {"training", "tokens"}), "2457600");
+  EXPECT_EQ(at(out.carried, {"mine", "step", "tokens"}), "24576");
+  Rescaled known;
+  known.experiment.set("training", {}).set("tokens", config::scalar("307200"));
+  known.carried = config::parse("mine: {step: {tokens: 3072}}", "c.yaml");
+  job::rescale(known.experiment, known.carried, {"cluster.nodes=8"}, config::Catalogue());
+  EXPECT_EQ(at(known.experiment, {"training", "tokens"}), "307200");
+}
+
+TEST(Rescale, a_cluster_is_named_by_its_nodes_kind) {
+  EXPECT_TRUE(job::names_cluster({"cluster.node=dgx-b200"}));
+  EXPECT_TRUE(job::names_cluster({"cluster=selene-96"}));
+  EXPECT_FALSE(job::names_cluster({"cluster.nodes=4", "cluster.devices=8"}));
 }
 
 TEST(Rescale, degrees_that_do_not_divide_the_devices_are_named) {

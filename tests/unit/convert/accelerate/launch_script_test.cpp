@@ -1,0 +1,75 @@
+#include "convert/accelerate/launch_script.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "error_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::HandedOver launched(const std::string& script) {
+  return accelerate::launched({.text = script,
+                               .file = "run.sh",
+                               .given = {},
+                               .read = [](const std::string& path) -> std::optional<std::string> {
+                                 if (path == "zero3.yaml")
+                                   return "distributed_type: DEEPSPEED\nnum_processes: 8\n";
+                                 if (path == "sft.yaml")
+                                   return "per_device_train_batch_size: 2\nmax_steps: 10\n";
+                                 return std::nullopt;
+                               }});
+}
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// launch.py: what is said on the command line stands over the file.
+TEST(LaunchScript, options_stand_over_the_file) {
+  const job::HandedOver read = launched(
+      "N=16\naccelerate launch --config_file zero3.yaml --num_processes $N --zero_stage=2 \\\n"
+      "  train.py --per_device_train_batch_size 4\n");
+  EXPECT_EQ(read.file, "zero3.yaml");
+  EXPECT_TRUE(has(read.words, "num_processes=16"));
+  EXPECT_TRUE(has(read.words, "deepspeed_config.zero_stage=2"));
+  EXPECT_EQ(read.given.at("per_device_train_batch_size"), "4");
+}
+
+TEST(LaunchScript, without_a_file_its_options_say_all) {
+  const job::HandedOver read = launched(
+      "accelerate launch --use_fsdp --num_processes 4 --fsdp_sharding_strategy FULL_SHARD -m "
+      "a.b\n");
+  EXPECT_EQ(read.text, "distributed_type: FSDP\n");
+  EXPECT_TRUE(has(read.words, "fsdp_config.fsdp_sharding_strategy=FULL_SHARD"));
+}
+
+TEST(LaunchScript, the_script_may_write_the_file_itself) {
+  const job::HandedOver read = launched(
+      "N=8\ncat > own.yaml <<END\ndistributed_type: FSDP\nnum_processes: $N\nEND\n"
+      "accelerate launch --config_file own.yaml train.py\n");
+  EXPECT_EQ(read.text, "distributed_type: FSDP\nnum_processes: 8\n");
+}
+
+// TRL's programs take their arguments from a file, over which the command line stands.
+TEST(LaunchScript, a_programs_own_file_is_read) {
+  const job::HandedOver read = launched(
+      "accelerate launch --config_file=zero3.yaml sft.py --config sft.yaml "
+      "--per_device_train_batch_size=8 --gradient_checkpointing\n");
+  EXPECT_EQ(read.given.at("per_device_train_batch_size"), "8");
+  EXPECT_EQ(read.given.at("max_steps"), "10");
+  EXPECT_EQ(read.given.at("gradient_checkpointing"), "true");
+}
+
+TEST(LaunchScript, what_is_missing_is_named) {
+  EXPECT_NE(error_of([] {
+              launched("accelerate launch --config_file a.yaml b.py\n");
+            }).find("'a.yaml', the configuration of accelerate"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { launched("torchrun a.py\n"); }).find("accelerate launch"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace pipewright::test
