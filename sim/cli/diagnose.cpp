@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -69,6 +70,7 @@ Wanted read_options(const Arguments& arguments) {
   std::string layers;
   add("layers", options::value(&layers));
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
+  add_format(description, wanted.outputs);
   parse(arguments, description, "traces", -1);
   if (!layers.empty()) wanted.known.layers = read_layers(layers);
   wanted.known.flights = read_flight_records(flights);
@@ -113,20 +115,35 @@ void hold_against(const Wanted& wanted, const Environment& environment, Diagnosi
   std::ranges::move(differences, std::back_inserter(diagnosis.notes));
 }
 
-/// Whether an experiment stands in place of a trace: a YAML file, or a dict of Python.
-bool names_experiment(const Wanted& wanted, const Environment& environment) {
-  if (wanted.traces.size() != 1) return false;
-  const std::string& name = wanted.traces.front();
+/// Whether `name` is an experiment, in place of a trace: a YAML file, or a dict of Python.
+bool is_experiment(const std::string& name, const Wanted& wanted, const Environment& environment) {
   return name.ends_with(".yaml") || name.ends_with(".yml") ||
          (name == "-" && environment.document && wanted.experiment != "-");
 }
 
-/// What 'simulate --trace' would write of the experiment is diagnosed.
-Diagnosis diagnose_experiment(const Wanted& wanted, const Environment& environment) {
-  const std::string& name = wanted.traces.front();
+/// Whether experiments stand in place of traces. Throws InputError where only some do, or too many.
+bool names_experiments(const Wanted& wanted, const Environment& environment) {
+  const auto is_one = [&](const std::string& name) {
+    return is_experiment(name, wanted, environment);
+  };
+  const auto first = std::ranges::find_if(wanted.traces, is_one);
+  if (first == wanted.traces.end()) return false;
   if (!wanted.against.empty() || !wanted.known.flights.empty())
-    throw InputError({name, 0, 0},
+    throw InputError({*first, 0, 0},
                      "is an experiment: --against and --flight-recorder go with traces");
+  if (!std::ranges::all_of(wanted.traces, is_one))
+    throw InputError({*first, 0, 0},
+                     "is an experiment and not a trace: diagnose it by itself or beside another "
+                     "experiment");
+  if (wanted.traces.size() > 2)
+    throw InputError({wanted.traces[2], 0, 0},
+                     "is a third experiment: give one, or two to hear what the second changes");
+  return true;
+}
+
+/// What 'simulate --trace' would write of the experiment is diagnosed.
+Diagnosis diagnose_experiment(const std::string& name, const Wanted& wanted,
+                              const Environment& environment) {
   const config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, wanted.assignments, environment));
   const Run run =
@@ -137,23 +154,32 @@ Diagnosis diagnose_experiment(const Wanted& wanted, const Environment& environme
   return diagnose::diagnose_job(diagnose::job_of(read), name, wanted.known.layers);
 }
 
+/// Adds what changed since `before`.
+void add_change(const Diagnosis& before, Diagnosis& diagnosis) {
+  diagnosis.change = diagnose::change_between(before, diagnosis);
+  for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
+}
+
+Diagnosis diagnose_experiments_of(const Wanted& wanted, const Environment& environment) {
+  Diagnosis diagnosis = diagnose_experiment(wanted.traces.back(), wanted, environment);
+  if (wanted.traces.size() > 1)
+    add_change(diagnose_experiment(wanted.traces.front(), wanted, environment), diagnosis);
+  return diagnosis;
+}
+
 Diagnosis diagnose_traces_of(const Wanted& wanted) {
   if (!wanted.assignments.empty() && wanted.experiment.empty())
     throw InputError("--set changes the EXPERIMENT of --experiment, and there is none");
   diagnose::NamedRuns runs{wanted.against, wanted.traces};
   if (runs.before.empty()) runs = diagnose::runs_of(wanted.traces);
   Diagnosis diagnosis = diagnose::diagnose_files(runs.after, wanted.known);
-  if (!runs.before.empty()) {
-    const Diagnosis before = diagnose::diagnose_files(runs.before);
-    diagnosis.change = diagnose::change_between(before, diagnosis);
-    for (const std::string& note : before.notes) diagnosis.notes.push_back("before: " + note);
-  }
+  if (!runs.before.empty()) add_change(diagnose::diagnose_files(runs.before), diagnosis);
   return diagnosis;
 }
 
 DiagnosisOutcome diagnosed(const Wanted& wanted, const Environment& environment) {
-  Diagnosis diagnosis = names_experiment(wanted, environment)
-                            ? diagnose_experiment(wanted, environment)
+  Diagnosis diagnosis = names_experiments(wanted, environment)
+                            ? diagnose_experiments_of(wanted, environment)
                             : diagnose_traces_of(wanted);
   if (!wanted.known.layers.empty() && !diagnosis.no_layout.empty())
     diagnosis.notes.push_back("--layers changes nothing: " + diagnosis.no_layout);

@@ -1,10 +1,12 @@
 #include "diagnose/attribution.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "diagnose/lockstep.hpp"
@@ -24,29 +26,33 @@ constexpr double needed = 0.02;
 constexpr double least_slowdown = 1.03;
 /// What recovers nothing by itself must recover this part of a step when others are cured.
 constexpr double smallest_behind = 0.01;
-/// Of what all peers have: what recovers less is not where to begin, though peers do without it.
-constexpr double worth_being_first = 0.05;
+/// Gains are told within this part of them, which tests/cli/outside holds. What recovers less is
+/// within the error of another gain.
+constexpr double error_of_gains = 0.05;
 
 struct Tried {
   Candidate candidate;
   double alone_s = 0, now_s = 0;
 };
 
+/// The trace when some things are cured, by op.
+struct Cured {
+  std::vector<Time> lengths;
+  std::vector<uint8_t> aspects;  ///< that were cured, as bits
+  Lockstep::Parts parts;         ///< of passes in lockstep
+};
+
 class Attribution {
  public:
   explicit Attribution(const Evidence& evidence)
       : evidence_(evidence),
-        lengths_(evidence.lengths),
-        cured_(lengths_.size()),
-        step_s_(run(lengths_)),
+        lockstep_(evidence),
+        start_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()),
+               lockstep_.measured()},
+        now_(start_),
+        step_s_(run(now_.lengths)),
         start_s_(step_s_),
-        ideal_s_(run(evidence.ideal)),
-        lockstep_(lengths_.size()) {
-    if (!evidence.has_peers()) return;
-    groups_.emplace(evidence);
-    evidence.for_each(
-        [&](const TracedOperation& one, OpId body) { lockstep_[body] = one.together > 0; });
-  }
+        ideal_s_(run(evidence.ideal)) {}
 
   std::vector<Cause> run_all(std::vector<Candidate> candidates) {
     start(std::move(candidates));
@@ -65,32 +71,55 @@ class Attribution {
     return mean_seconds(step_times(evidence_.trace, lengths));
   }
 
-  /// What an op takes when this is cured besides what is cured already. Cures of different aspects
-  /// multiply: a micro-batch that is long on a device that is slow.
-  Time with(Aspect aspect, OpId op, Time length) const {
-    if ((cured_[op] & bit(aspect)) != 0) return lengths_[op];
-    const Time before = evidence_.lengths[op];
-    if (cured_[op] == 0 || before <= Time{}) return length;
-    // Passes in lockstep last as long as the slowest, which either cure may have made faster.
-    if (lockstep_[op]) return std::min(lengths_[op], length);
-    return seconds(in_seconds(lengths_[op]) * in_seconds(length) / in_seconds(before));
+  /// `now` times `cured` / `before`: cures of different aspects multiply, as of a micro-batch that is
+  /// long on a device that is slow.
+  static Time shortened(Time now, Time cured, Time before) {
+    if (now == before || before <= Time{}) return cured;
+    return seconds(in_seconds(now) * in_seconds(cured) / in_seconds(before));
   }
 
   static uint8_t bit(Aspect aspect) { return static_cast<uint8_t>(1U << static_cast<int>(aspect)); }
 
-  /// The step if this were cured, too.
-  double without(const Candidate& one) const {
-    std::vector<Time> lengths = lengths_;
-    for (const auto& [op, length] : one.cure) lengths[op] = with(one.aspect, op, length);
-    return run(lengths);
+  /// A cure of a pass in lockstep is of what bytes take, or of what its rank computes.
+  void cure_part(Aspect aspect, OpId op, Time length, Lockstep::Parts& parts) const {
+    const Time before = evidence_.lengths[op], own = lockstep_.measured().own[op];
+    if (aspect == Aspect::message) {
+      parts.bytes[op] = std::max(parts.bytes[op] - (before - length), Time{});
+    } else {
+      const Time cured = std::max(length - (before - own), Time{});
+      parts.own[op] = shortened(parts.own[op], cured, own);
+    }
   }
+
+  /// What is left of `from` when this is cured besides what is cured already.
+  Cured with(const Candidate& one, const Cured& from) const {
+    Cured to = from;
+    std::vector<OpId> together;
+    for (const auto& [op, length] : one.cure) {
+      if ((from.aspects[op] & bit(one.aspect)) != 0) continue;
+      to.aspects[op] |= bit(one.aspect);
+      if (!lockstep_.has(op)) {
+        to.lengths[op] = shortened(from.lengths[op], length, evidence_.lengths[op]);
+      } else if (one.aspect == Aspect::experts) {
+        to.lengths[op] = std::min(from.lengths[op], length);
+      } else {
+        cure_part(one.aspect, op, length, to.parts);
+        together.push_back(op);
+      }
+    }
+    lockstep_.settle(to.parts, together, to.lengths);
+    return to;
+  }
+
+  /// The step if this were cured, too.
+  double without(const Candidate& one) const { return run(with(one, now_).lengths); }
 
   /// Runs those that could recover most: the compute and transfer time that they save.
   void start(std::vector<Candidate> candidates) {
     const auto saved = [&](const Candidate& one) {
       double sum = 0;
       for (const auto& [op, length] : one.cure)
-        sum += std::max(0.0, in_seconds(lengths_[op] - length));
+        sum += std::max(0.0, in_seconds(now_.lengths[op] - length));
       return sum;
     };
     std::ranges::stable_sort(candidates, std::greater{}, saved);
@@ -128,31 +157,37 @@ class Attribution {
     all.push_back({joined(members), alone, alone});
   }
 
-  static const Lengths& own_cure(const Candidate& one) {
-    return one.by_itself.empty() ? one.cure : one.by_itself;
-  }
-
   bool is_slow(const Candidate& one) const {
     double own = 0, cured = 0;
-    for (const auto& [op, length] : own_cure(one)) {
-      own += in_seconds(lengths_[op]);
+    for (const auto& [op, length] : one.cure) {
+      own += in_seconds(now_.lengths[op]);
       cured += in_seconds(length);
     }
     return own > least_slowdown * cured;
   }
 
-  /// What holds up passes in lockstep is cured together, too.
+  /// Whether any names the tensor or context rank that is slow.
+  static bool has_members(const std::set<std::string>& names) {
+    return std::ranges::any_of(names, [](const std::string& name) {
+      return name.find("tensor rank") != std::string::npos ||
+             name.find("context rank") != std::string::npos;
+    });
+  }
+
   Candidate joined(const std::vector<const Tried*>& members) const {
     Candidate all;
+    std::set<std::string> names;
     for (const Tried* one : members) {
       const Candidate& candidate = one->candidate;
       all.kind = candidate.kind;
       all.aspect = candidate.aspect;
-      all.who += (all.who.empty() ? "" : "; ") + candidate.who;
-      std::ranges::copy(own_cure(candidate), std::back_inserter(all.cure));
+      names.insert(candidate.who);
+      std::ranges::copy(candidate.ranks, std::back_inserter(all.ranks));
+      std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
-    if (groups_) groups_->shorten(all.cure);
+    all.who = all.ranks.empty() || has_members(names) ? fmt::format("{}", fmt::join(names, "; "))
+                                                      : ranks_name(evidence_.job, all.ranks);
     all.remedy = fmt::format(
         "{}: with one of them cured a step waits for the others",
         all.kind == CauseKind::stage
@@ -176,7 +211,7 @@ class Attribution {
   /// Whether most of its ops are as they were measured.
   bool is_untouched(const Candidate& one) const {
     const auto untouched =
-        std::ranges::count_if(one.cure, [&](const auto& cure) { return cured_[cure.first] == 0; });
+        std::ranges::count_if(one.cure, [&](const auto& cure) { return now_.aspects[cure.first] == 0; });
     return 2 * static_cast<size_t>(untouched) > one.cure.size();
   }
 
@@ -213,22 +248,19 @@ class Attribution {
                        .attributed_s = chosen->now_s,
                        .beyond_peers = one.beyond_peers,
                        .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
-                       .remedy = one.remedy});
+                       .remedy = one.remedy,
+                       .devices = devices_of(evidence_.job, one.ranks),
+                       .of_devices = one.of_devices});
     if (chosen->alone_s > 0) add_spread(one, causes_.back());
-    for (const auto& [op, length] : one.cure) {
-      lengths_[op] = with(one.aspect, op, length);
-      cured_[op] |= bit(one.aspect);
-    }
-    step_s_ = run(lengths_);
+    now_ = with(one, now_);
+    step_s_ = run(now_.lengths);
     open_.erase(chosen);
   }
 
   /// What the cure alone brings in single steps.
   void add_spread(const Candidate& one, Cause& cause) const {
-    std::vector<Time> lengths = evidence_.lengths;
-    for (const auto& [op, length] : one.cure) lengths[op] = length;
-    if (const auto spread = spread_of_gain(step_times(evidence_.trace, evidence_.lengths),
-                                           step_times(evidence_.trace, lengths)))
+    if (const auto spread = spread_of_gain(step_times(evidence_.trace, start_.lengths),
+                                           step_times(evidence_.trace, with(one, start_).lengths)))
       std::tie(cause.gain_p10_s, cause.gain_p90_s) = *spread;
   }
 
@@ -240,11 +272,9 @@ class Attribution {
   }
 
   const Evidence& evidence_;
-  std::vector<Time> lengths_;
-  std::vector<uint8_t> cured_;  ///< by op, the aspects as bits
+  Lockstep lockstep_;
+  Cured start_, now_;
   double step_s_, start_s_, ideal_s_;
-  std::optional<Lockstep> groups_;  ///< nothing where there are no peers
-  std::vector<bool> lockstep_;      ///< by op, whether several data ranks go through it together
   std::vector<Tried> open_;
   std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
   std::vector<Cause> causes_;
@@ -258,7 +288,7 @@ void put_in_order(std::vector<Cause>& causes, Peers peers) {
     if (one.beyond_peers) most_of_all = std::max(most_of_all, one.recovered_s);
   const auto stands_behind = [&](const Cause& one) {
     const double gain = std::max(one.recovered_s, one.attributed_s);
-    return peers == Peers::some && (one.beyond_peers || gain < worth_being_first * most_of_all);
+    return peers == Peers::some && (one.beyond_peers || gain < error_of_gains * most_of_all);
   };
   std::ranges::stable_sort(causes, {}, [&](const Cause& one) {
     return std::tuple(one.kind == CauseKind::bubble, stands_behind(one), -one.recovered_s);

@@ -5,7 +5,8 @@
 // spread evenly. Where their numbers are known, a layer takes what it does on the stages between
 // the first and the last, and what these two take beyond their layers (embedding, head, loss) stays
 // where it is. Layers are then handed out one after another, each to the stage whose rank would
-// have least to do.
+// have least to do. Single layers move from there as long as that shortens steps. No layout cures a
+// stage whose devices are slow.
 #pragma once
 
 #include <string>

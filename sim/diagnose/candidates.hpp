@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnose/rank_names.hpp"
 #include "diagnose/what_if.hpp"
 #include "result/diagnosis.hpp"
 
@@ -22,10 +23,11 @@ struct Candidate {
   Aspect aspect = Aspect::device;
   std::string who;
   std::string remedy;
+  RankPlaces ranks{};       ///< that a worker or a stage of slow devices is
+  bool of_devices = false;  ///< see Cause
   bool beyond_peers = false;  ///< see Cause
+  /// Passes in lockstep as if no other rank held them up.
   Lengths cure;
-  /// The cure of passes in lockstep as if no other rank held them up; empty: `cure`.
-  Lengths by_itself;
   /// All ops that are its, as the ideal has them: by them `share` is measured, as in the paper.
   /// Empty: by `cure`.
   Lengths as_ideal;

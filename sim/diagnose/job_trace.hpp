@@ -25,6 +25,14 @@ using WithinPasses = std::map<std::tuple<int32_t, int32_t, int32_t>, Breakdown>;
 /// By data rank, stage and step, how long the step of the rank lasts.
 using StepLengths = std::map<std::tuple<int32_t, int32_t, int32_t>, Time>;
 
+/// What a trace tells of a rank besides its operations.
+struct RankFacts {
+  int32_t device = -1;         ///< -1: it does not say
+  int32_t devices = 1;         ///< that are like it, itself included, and of which it has this one
+  int32_t replicas = 1;        ///< the same of data ranks
+  int64_t gradient_bytes = 0;  ///< that it sums with other data ranks in all steps together
+};
+
 struct JobTrace {
   std::vector<TracedOperation> operations;
   Placement placement;
@@ -43,6 +51,7 @@ struct JobTrace {
   StepLengths step_lengths;  ///< where marks tell them
   bool lacks = false;        ///< whether it lacks parts of the job, which `notes` name
   std::vector<SlowMember> slow_members{};  ///< of tensor and context groups
+  std::map<std::pair<int32_t, int32_t>, RankFacts> facts{};  ///< by data rank and stage
   std::vector<std::string> notes;
 };
 

@@ -1,7 +1,9 @@
 #include "diagnose/lockstep.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace pipewright::diagnose {
 
@@ -26,54 +28,46 @@ void leave_lockstep(std::vector<TracedOperation>& operations) {
 }
 
 Lockstep::Lockstep(const Evidence& evidence) {
+  // Step, group of data ranks, stage, direction, chunk, micro-batch.
+  using Name = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
   std::map<Name, size_t> numbers;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind) || one.together == 0) return;
     const Name name{one.step, lockstep_group(one), one.stage, one.kind, one.chunk, one.micro_batch};
     const size_t group = numbers.try_emplace(name, numbers.size()).first->second;
+    if (group_of_.empty()) {
+      const size_t ops = evidence.lengths.size();
+      group_of_.resize(ops, none);
+      measured_ = {std::vector<Time>(ops), std::vector<Time>(ops)};
+    }
     if (group == groups_.size()) groups_.emplace_back();
-    groups_[group].push_back(
-        {body, evidence.lengths[body], evidence.lengths[body] - evidence.own_length(one, body)});
-    group_of_[body] = group;
+    groups_[group].push_back(body);
+    group_of_[body] = static_cast<uint32_t>(group);
+    measured_.own[body] = evidence.own_length(one, body);
+    passes_.push_back({body, one.stage, one.chunk, one.kind, evidence.lengths[body], {}});
   });
+  for (const Members& group : groups_) find_bytes(evidence, group);
+  for (Pass& pass : passes_) pass.bytes = measured_.bytes[pass.body];
 }
 
 /// What the slowest of them waits for is no other rank.
-Time Lockstep::bytes_of(const Members& group) {
-  return std::ranges::max_element(group, {},
-                                  [](const Member& one) { return one.length - one.waits; })
-      ->waits;
+void Lockstep::find_bytes(const Evidence& evidence, const Members& group) {
+  const OpId slowest =
+      *std::ranges::max_element(group, {}, [&](OpId body) { return measured_.own[body]; });
+  for (const OpId body : group)
+    measured_.bytes[body] = evidence.lengths[slowest] - measured_.own[slowest];
 }
 
-Lengths Lockstep::without_bytes() const {
-  Lengths cure;
-  for (const Members& group : groups_)
-    for (const Member& one : group)
-      if (const Time bytes = bytes_of(group); bytes > Time{})
-        cure.emplace_back(one.body, std::max(one.length - bytes, Time{}));
-  return cure;
-}
-
-void Lockstep::shorten(Lengths& cure) const {
-  if (groups_.empty()) return;
-  std::map<OpId, Time> cured;
-  std::set<size_t> groups;
-  for (const auto& [body, length] : cure)
-    if (const auto found = group_of_.find(body); found != group_of_.end()) {
-      cured[body] = length;
-      groups.insert(found->second);
-    }
-  std::erase_if(cure, [&](const auto& one) { return cured.contains(one.first); });
-  for (const size_t number : groups) {
+void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
+                      std::vector<Time>& lengths) const {
+  std::set<uint32_t> numbers;
+  for (const OpId body : changed) numbers.insert(group_of_[body]);
+  for (const uint32_t number : numbers) {
     const Members& group = groups_[number];
-    const Time bytes = bytes_of(group);
     Time slowest;
-    for (const Member& one : group) {
-      const auto found = cured.find(one.body);
-      slowest = std::max(slowest, (found == cured.end() ? one.length : found->second) - one.waits);
-    }
-    for (const Member& one : group)
-      cure.emplace_back(one.body, std::min(one.length, slowest + bytes));
+    for (const OpId body : group) slowest = std::max(slowest, parts.own[body]);
+    for (const OpId body : group)
+      lengths[body] = std::min(lengths[body], slowest + parts.bytes[body]);
   }
 }
 

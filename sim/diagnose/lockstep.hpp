@@ -5,8 +5,6 @@
 // Once its slowest rank is faster, all of them are.
 #pragma once
 
-#include <map>
-#include <tuple>
 #include <vector>
 
 #include "diagnose/candidates.hpp"
@@ -19,30 +17,38 @@ void leave_lockstep(std::vector<TracedOperation>& operations);
 
 class Lockstep {
  public:
+  /// By op: what a rank computes itself of a pass, and what its bytes take. Zero of all other ops.
+  struct Parts {
+    std::vector<Time> own, bytes;
+  };
+  struct Pass {
+    OpId body = 0;
+    int32_t stage = 0, chunk = 0;
+    OperationKind kind = OperationKind::forward;
+    Time length, bytes;
+  };
+
   explicit Lockstep(const Evidence& evidence);
 
   bool empty() const { return groups_.empty(); }
+  bool has(OpId body) const { return body < group_of_.size() && group_of_[body] != none; }
+  const Parts& measured() const { return measured_; }
+  /// All passes that are in lockstep.
+  const std::vector<Pass>& passes() const { return passes_; }
 
-  /// Adds to a cure of passes of some ranks what it spares the others of their groups, and takes
-  /// out what the next slowest of them does not let them have.
-  void shorten(Lengths& cure) const;
-
-  /// The passes without what their bytes take.
-  Lengths without_bytes() const;
+  /// Makes the passes that go with `changed` as short as `parts` lets them be. None gets longer.
+  void settle(const Parts& parts, const std::vector<OpId>& changed,
+              std::vector<Time>& lengths) const;
 
  private:
-  /// Step, group of data ranks, stage, direction, chunk, micro-batch.
-  using Name = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
-  struct Member {
-    OpId body = 0;
-    Time length, waits;
-  };
+  using Members = std::vector<OpId>;
 
-  using Members = std::vector<Member>;
-  static Time bytes_of(const Members& group);
+  void find_bytes(const Evidence& evidence, const Members& group);
 
   std::vector<Members> groups_;
-  std::map<OpId, size_t> group_of_;
+  std::vector<uint32_t> group_of_;  ///< by op; `none` where it is in no lockstep
+  Parts measured_;
+  std::vector<Pass> passes_;
 };
 
 }  // namespace pipewright::diagnose

@@ -244,6 +244,8 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .step_lengths = std::move(trace.step_lengths),
                   .lacks = trace.lacks,
                   .slow_members = std::move(trace.slow_members),
+                  .facts = std::move(trace.facts),
+                  .folds = trace.folds,
                   .within = std::move(trace.within),
                   .notes = std::move(trace.notes)};
   find_degrees(job, file);

@@ -59,10 +59,16 @@ struct MeasuredJob {
   /// The data ranks of the whole job, where the trace lacks some and says so; else `data`.
   int data_degree = 1;
   std::vector<SlowMember> slow_members;  ///< see JobTrace
+  std::map<std::pair<int32_t, int32_t>, RankFacts> facts;  ///< see JobTrace
+  bool folds = false;                                      ///< see JobTrace
   WithinPasses within;
   std::vector<std::string> notes;  ///< what was left out, and why
 
   int ranks() const { return data * stages; }
+  RankFacts facts_of(int32_t data_rank, int32_t stage) const {
+    const auto found = facts.find({data_rank, stage});
+    return found == facts.end() ? RankFacts{} : found->second;
+  }
   int rank_of(const TracedOperation& one) const { return one.dp_rank * stages + one.stage; }
   /// Iterations are steps, or the parts of the one step that run into each other.
   size_t iterations() const { return run_on.empty() ? steps.size() : run_on.size(); }

@@ -43,6 +43,12 @@ std::vector<OpType> types(const MeasuredJob& job) {
   return all;
 }
 
+/// So many devices are like the rank; none where replicas stand once and others stand for it.
+int32_t stands_for(const MeasuredJob& job, int rank) {
+  if (job.folds && job.of(0, rank).empty()) return 0;
+  return job.facts_of(rank / job.stages, rank % job.stages).devices;
+}
+
 class Assembly {
  public:
   explicit Assembly(const MeasuredJob& job) : job_(job) {
@@ -50,7 +56,10 @@ class Assembly {
     made_.run_on = job.run_on.size();
     for (int rank = 0; rank < job.ranks(); ++rank) {
       builder_.program.ranks.push_back(
-          {.pipeline = rank % job.stages, .data = rank / job.stages, .device = rank});
+          {.pipeline = rank % job.stages,
+           .data = rank / job.stages,
+           .device = rank,
+           .multiplicity = stands_for(job, rank)});
       builder_.program.groups.push_back({rank});
     }
   }

@@ -52,7 +52,6 @@ class LatePasses {
                                           evidence_.own_length(one, body)});
       ranks.insert(evidence_.job.rank_of(one));
     });
-    Lockstep(evidence_).shorten(candidate.cure);
     if (ranks.size() == 1)
       candidate.who =
           fmt::format("pauses, data rank {}, stage {}", *ranks.begin() / evidence_.job.stages,

@@ -12,7 +12,13 @@ RunGroups::RunGroups(const RunTrace& trace) : places_(trace.ranks) {
     place.tensor = place.tensor * degrees_.context + place.data % degrees_.context;
     place.data /= degrees_.context;
   }
+  if (std::ranges::all_of(trace.ranks, [](const RunTraceRank& one) { return one.tensor == 0; }))
+    folded_ = degrees_.tensor;
   find_standing(trace);
+}
+
+int RunGroups::replicas_of(size_t rank) const {
+  return std::max(places_[rank].devices / folded_ / degrees_.context, 1);
 }
 
 void RunGroups::find_degrees(const RunTrace& trace) {

@@ -31,6 +31,8 @@ class RunGroups {
   int sharing_weights() const;
   /// So many exchange tokens with each other; at least one.
   int sharing_experts() const;
+  /// So many data ranks, itself included, does the rank stand for.
+  int replicas_of(size_t rank) const;
 
  private:
   void find_degrees(const RunTrace& trace);
@@ -41,6 +43,7 @@ class RunGroups {
   std::vector<RunTraceRank> places_;
   std::vector<TensorRank> ranks_;
   std::vector<bool> stands_;
+  int folded_ = 1;  ///< tensor ranks that stand in the trace as one
 };
 
 }  // namespace pipewright::diagnose

@@ -58,6 +58,7 @@ class Conversion {
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
     add_collectives();
+    tell_facts();
     add_notes();
     return std::move(job_);
   }
@@ -298,6 +299,25 @@ class Conversion {
     int32_t next = 0;
     for (auto& [start, number] : order) number = next++;
     return order;
+  }
+
+  void tell_facts() {
+    for (size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      if (!stands_for_all(rank)) continue;
+      const RunTraceRank& place = place_of(rank);
+      job_.facts[{place.data, place.pipeline}] = {.device = place.device,
+                                                  .devices = place.devices,
+                                                  .replicas = places_.replicas_of(rank)};
+    }
+    for (const RunSlice& slice : trace_.slices)
+      if (slice.kind == Kind::data_sum && stands_for_all(slice.rank))
+        job_.facts[{place_of(slice.rank).data, place_of(slice.rank).pipeline}].gradient_bytes +=
+            slice.bytes;
+    std::map<int32_t, int> replicas;  // by stage
+    for (const auto& [place, facts] : job_.facts) {
+      replicas[place.second] += facts.replicas;
+      job_.degrees.data = std::max(job_.degrees.data, replicas[place.second]);
+    }
   }
 
   void add_notes() {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "diagnose/candidates.hpp"
-#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -51,7 +50,6 @@ class Places {
   explicit Places(const Evidence& evidence)
       : evidence_(evidence),
         job_(evidence.job),
-        lockstep_(evidence),
         medians_(median_passes(evidence)) {
     for (const SlowMember& one : job_.slow_members) cure_member(one);
   }
@@ -123,7 +121,8 @@ class Places {
     Candidate candidate =
         cured(factors, [=, this](const TracedOperation& one) { return job_.rank_of(one) == rank; });
     candidate.kind = CauseKind::worker;
-    candidate.who = fmt::format("data rank {}, stage {}", rank / job_.stages, rank % job_.stages);
+    candidate.ranks = {{rank / job_.stages, rank % job_.stages}};
+    candidate.who = ranks_name(job_, candidate.ranks);
     const auto member = members_.find(rank);
     if (member != members_.end()) candidate.who += ", " + member->second->name;
     // Updates are short: they are named where passes are as long as elsewhere.
@@ -165,10 +164,44 @@ class Places {
     candidate.kind = CauseKind::stage;
     candidate.aspect = Aspect::stage;
     candidate.who = fmt::format("stage {}", stage);
-    candidate.remedy = fmt::format(
-        "give stage {} fewer layers: its passes take {:.2f} times as long as those of other stages",
-        stage, largest(factors));
+    const double slowdown = largest(factors), of_updates = slowdown_of_updates(stage);
+    candidate.of_devices = of_updates * of_updates > slowdown;
+    if (candidate.of_devices) {
+      for (int data = 0; data < job_.data; ++data) candidate.ranks.emplace_back(data, stage);
+      candidate.remedy = fmt::format(
+          "look at the devices of stage {}: its passes take {:.2f} times as long as those of other "
+          "stages and its updates, of as many gradients, {:.2f} times, so it is not its layers",
+          stage, slowdown, of_updates);
+    } else {
+      candidate.remedy = fmt::format(
+          "give stage {} fewer layers: its passes take {:.2f} times as long as those of other "
+          "stages",
+          stage, slowdown);
+    }
     found_.push_back(std::move(candidate));
+  }
+
+  /// How long its updates take for each byte of gradients that its data ranks sum; 0: not known.
+  double update_of_a_byte(int stage) {
+    double updates = 0;
+    for (int rank = stage; rank < job_.ranks(); rank += job_.stages)
+      for (const auto& [pass, time] : medians_[static_cast<size_t>(rank)])
+        if (pass.first == OperationKind::optimizer) updates = std::max(updates, time);
+    int64_t bytes = 0;
+    for (int data = 0; data < job_.data; ++data)
+      bytes = std::max(bytes, job_.facts_of(data, stage).gradient_bytes);
+    return bytes > 0 ? updates / static_cast<double>(bytes) : 0;
+  }
+
+  /// Layers that are many have as many gradients, whose updates take longer. Updates that take
+  /// longer for as many gradients are of slow devices. 1 where it cannot be told.
+  double slowdown_of_updates(int stage) {
+    std::vector<double> others;
+    for (int other = 0; other < job_.stages && job_.stages <= most_stages; ++other)
+      if (const double time = update_of_a_byte(other); other != stage && time > 0)
+        others.push_back(time);
+    const double own = update_of_a_byte(stage);
+    return own > 0 ? factor_of(own, others) : 1;
   }
 
   static double largest(const ByPass& factors) {
@@ -189,14 +222,11 @@ class Places {
       const auto own = static_cast<double>(evidence_.own_length(one, body).ps);
       candidate.cure.push_back({body, Time{std::llround(own / found->second)} + waits});
     });
-    if (!lockstep_.empty()) candidate.by_itself = candidate.cure;
-    lockstep_.shorten(candidate.cure);
     return candidate;
   }
 
   const Evidence& evidence_;
   const MeasuredJob& job_;
-  Lockstep lockstep_;
   std::vector<ByPass> medians_;
   std::map<int, const SlowMember*> members_;  ///< by rank
   std::map<std::pair<int, PassKind>, std::vector<double>> by_stage_;

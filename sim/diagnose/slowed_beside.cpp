@@ -6,8 +6,11 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// Of the time beside communication, ranks must differ by more than this part.
-constexpr double telling = 0.01;
+/// One more parameter that means nothing lowers the mean square of what is left by less in 19 cases
+/// of 20: the 95th percentile of F with one and many degrees of freedom.
+constexpr double by_chance = 3.84;
+/// Sums of products differ by so much though nothing does.
+constexpr double rounding = 1e-12;
 /// The part is found to within this.
 constexpr double exact = 1e-4;
 
@@ -16,19 +19,18 @@ constexpr double exact = 1e-4;
 void SlowedBeside::add(const RunSlice& piece, Time beside) {
   passes_[{piece.stage, piece.kind, piece.micro_batch, piece.slice}][piece.rank].push_back(
       {in_seconds(piece.end - piece.start), in_seconds(beside)});
+  communicates_ = communicates_ || beside > Time{};
 }
 
-bool SlowedBeside::can_tell() const {
-  double apart = 0, all = 0;
+/// Pieces that are held against those of another rank.
+double SlowedBeside::compared() const {
+  double pieces = 0;
   for (const auto& [pass, ranks] : passes_) {
     const Pieces& first = ranks.begin()->second;
     for (const auto& [rank, own] : ranks)
-      for (size_t i = 0; i < std::min(own.size(), first.size()); ++i) {
-        apart += std::abs(own[i].beside_s - first[i].beside_s);
-        all += own[i].beside_s;
-      }
+      if (&own != &first && own.size() == first.size()) pieces += static_cast<double>(own.size());
   }
-  return apart > telling * all;
+  return pieces;
 }
 
 /// The squares that are left when every rank has the factor that fits it best.
@@ -57,7 +59,7 @@ double SlowedBeside::left_over(double part) const {
 }
 
 double SlowedBeside::part() const {
-  if (!can_tell()) return 0;
+  if (!communicates_ || compared() == 0) return 0;
   const double golden = (std::sqrt(5.0) - 1) / 2;
   double low = 0, high = 1;
   while (high - low > exact) {
@@ -67,7 +69,10 @@ double SlowedBeside::part() const {
     else
       low = one;
   }
-  return low < exact ? 0 : (low + high) / 2;
+  const double found = (low + high) / 2, left = left_over(found);
+  const double spared = left_over(0) - left;
+  const bool tells = spared > rounding && spared * compared() > by_chance * left;
+  return low < exact || !tells ? 0 : found;
 }
 
 }  // namespace pipewright::diagnose

@@ -4,7 +4,8 @@
 // as slow its rank is, o the time for which its rank communicates beside it. A slow rank lets the
 // others wait, so that their pieces stand beside less communication than its own: without k a rank
 // looks slower than it is. Pieces of one place in the same pass have one L on all ranks. For any k
-// the f of a rank follows by least squares, and k is that which leaves least.
+// the f of a rank follows by least squares, and k is that which leaves least. A k that
+// leaves no less than chance would is none.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +36,10 @@ class SlowedBeside {
   using Pieces = std::vector<Piece>;
 
   double left_over(double part) const;
-  bool can_tell() const;
+  double compared() const;
 
   std::map<Pass, std::map<uint32_t, Pieces>> passes_;  ///< by rank, in order
+  bool communicates_ = false;                          ///< whether anything stands beside compute
 };
 
 }  // namespace pipewright::diagnose

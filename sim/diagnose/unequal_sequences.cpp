@@ -125,7 +125,6 @@ std::vector<Candidate> unequal_sequences(const Evidence& evidence) {
     const double length = static_cast<double>(own.ps) / found->second;
     candidate.cure.push_back({body, Time{std::llround(length)} + waits});
   });
-  Lockstep(evidence).shorten(candidate.cure);
   return {std::move(candidate)};
 }
 

@@ -24,6 +24,11 @@ bool are_similar(int64_t one, int64_t other) {
   return one <= similar * other && other <= similar * one;
 }
 
+/// What so many bytes take at the rate of `one`, in seconds.
+double scaled_to(int64_t bytes, const Known& one) {
+  return in_seconds(one.length) * static_cast<double>(bytes) / static_cast<double>(one.bytes);
+}
+
 /// How many of about as many bytes come after `place`.
 size_t later_ones(const Collectives& all, size_t place) {
   return static_cast<size_t>(
@@ -37,15 +42,24 @@ std::optional<double> time_among(const Collectives& all, int64_t bytes, size_t l
   size_t seen = 0;
   for (auto one = all.rbegin(); one != all.rend(); ++one) {
     if (!are_similar(one->bytes, bytes)) continue;
-    if (seen++ == later)
-      return in_seconds(one->length) * static_cast<double>(bytes) / static_cast<double>(one->bytes);
+    if (seen++ == later) return scaled_to(bytes, *one);
   }
   return seen > 0 ? std::optional(0.0) : std::nullopt;
 }
 
+/// The same where none has about as many bytes: by the one that is nearest.
+double time_by_nearest(const Collectives& all, int64_t bytes) {
+  const auto ratio = [&](const Known& one) {
+    return static_cast<double>(std::max(one.bytes, bytes)) /
+           static_cast<double>(std::min(one.bytes, bytes));
+  };
+  return scaled_to(bytes, *std::ranges::min_element(all, {}, ratio));
+}
+
 class Comparison {
  public:
-  Comparison(const MeasuredJob& job, const MeasuredProgram& trace) : stages_(job.stages) {
+  Comparison(const MeasuredJob& job, const MeasuredProgram& trace)
+      : stages_(job.stages), shows_hidden_(job.one_clock && !job.lacks) {
     size_t next = 0;
     for (const size_t step : trace.steps)
       for (const TracedOperation& one : job.of_step(step)) {
@@ -76,7 +90,7 @@ class Comparison {
   }
 
   /// Where half of the stages are slow, each of these is held against the others.
-  static std::optional<double> usual_of(const Stages& stages, int32_t stage, size_t place) {
+  std::optional<double> usual_of(const Stages& stages, int32_t stage, size_t place) const {
     const Collectives& own = stages.at(stage);
     const size_t later = later_ones(own, place);
     std::vector<double> others;
@@ -84,11 +98,19 @@ class Comparison {
       if (other == stage) continue;
       if (const auto time = time_among(collectives, own[place].bytes, later))
         others.push_back(*time);
+      else if (shows_hidden_)
+        others.push_back(time_by_nearest(collectives, own[place].bytes));
     }
+    if (shows_hidden_) others.resize(others.size() + hidden_stages(stages));
     if (others.empty()) return std::nullopt;
     std::vector<double> all = others;
     all.push_back(in_seconds(own[place].length));
     return std::min(median_of(std::move(all)), median_of(std::move(others)));
+  }
+
+  /// Stages whose passes hide all collectives of the kind.
+  size_t hidden_stages(const Stages& stages) const {
+    return static_cast<size_t>(stages_) - stages.size();
   }
 
   /// A job of one stage has no others: its steps and data ranks have what stands in the same place.
@@ -106,6 +128,7 @@ class Comparison {
   }
 
   int stages_ = 1;
+  bool shows_hidden_ = false;  ///< whether passes hide what the trace lacks of collectives
   std::map<std::tuple<OperationKind, int64_t, size_t>, double> alone_;
   /// By iteration, data rank and kind.
   std::map<std::tuple<size_t, int32_t, OperationKind>, Stages> all_;

@@ -131,7 +131,9 @@ class Reading {
     ranks.push_back({.pipeline = number(args, "pipeline", 0),
                      .tensor = number(args, "tensor", 0),
                      .data = number(args, "data", 0),
-                     .number = name.empty() ? process - 1 : -1});
+                     .number = name.empty() ? process - 1 : -1,
+                     .device = number(args, "device", -1),
+                     .devices = std::max(number(args, "stands_for", 1), 1)});
     refuse_second(run->second);
   }
 

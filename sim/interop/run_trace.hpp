@@ -49,6 +49,8 @@ struct RunSlice {
 struct RunTraceRank {
   int32_t pipeline = 0, tensor = 0, data = 0;
   int32_t number = -1;  ///< by which messages name it; -1: its place in the trace
+  int32_t device = -1;  ///< -1: the trace does not say
+  int32_t devices = 1;  ///< that do the same, itself included
 };
 
 struct RunTrace {

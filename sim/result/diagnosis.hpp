@@ -38,6 +38,8 @@ struct Cause {
   /// and where a cure beyond peers is more than all of that.
   std::optional<double> share{};
   std::string remedy;  ///< empty where the program knows none
+  std::vector<int> devices{};  ///< that it names, ascending; empty where the trace does not tell
+  bool of_devices = false;     ///< of a stage: its devices are slow, and not its layers
   /// What the remedy brings, where that is less than the cure: work that one stage loses goes to
   /// others.
   std::optional<double> remedied_s{};
@@ -63,6 +65,7 @@ struct DiagnosedRank {
   /// The compute of its passes over the mean of all ranks.
   double relative_compute = 1;
   Breakdown breakdown;  ///< of the step shown
+  int replicas = 1;     ///< that are like it, itself included
 };
 
 struct ClockFinding {

@@ -17,6 +17,7 @@ Json json_of(const Cause& cause) {
             {"attributed_s", cause.attributed_s}};
   if (cause.share) j["share"] = *cause.share;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
+  if (!cause.devices.empty()) j["devices"] = cause.devices;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;
   if (cause.gain_p10_s) j["gain_p10_s"] = *cause.gain_p10_s;
   if (cause.gain_p90_s) j["gain_p90_s"] = *cause.gain_p90_s;
@@ -26,6 +27,7 @@ Json json_of(const Cause& cause) {
 Json json_of(const DiagnosedRank& rank) {
   return {{"data", rank.data},
           {"stage", rank.stage},
+          {"replicas", rank.replicas},
           {"relative_compute", rank.relative_compute},
           {"breakdown", pipewright::json_of(rank.breakdown)}};
 }

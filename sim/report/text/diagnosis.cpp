@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_ranges.hpp"
 #include "base/text.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/run_change.hpp"
@@ -57,6 +58,15 @@ std::string account_line(const Diagnosis& d) {
 /// What recovers nothing as long as those above are not cured is told with what it does then.
 bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed_s / 2; }
 
+/// Whom it concerns, with the numbers of devices.
+std::string named(const Cause& cause) {
+  std::string text = printable(cause.who);
+  if (!cause.devices.empty())
+    text += fmt::format(" (device{} {})", cause.devices.size() == 1 ? "" : "s",
+                        number_ranges(cause.devices));
+  return text;
+}
+
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
   const double step = mean_step_s(d);
@@ -67,7 +77,7 @@ std::string causes_table(const Diagnosis& d) {
     const double recovered = behind ? cause.attributed_s : cause.recovered_s;
     rows.push_back({std::string(name_of(cause.kind)), human_time(recovered),
                     step > 0 ? percent(recovered / step) : "-",
-                    printable(cause.who) + (behind ? " (after those above)" : "")});
+                    named(cause) + (behind ? " (after those above)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)

@@ -43,7 +43,8 @@ void TraceEvents::name_process(uint32_t number, const Process& process) {
   event('M') << R"("pid":)" << number << R"(,"name":"process_name","args":{"name":)"
              << json_text(process.name) << R"(,"run":)" << json_text(process.run)
              << R"(,"pipeline":)" << process.pipeline << R"(,"tensor":)" << process.tensor
-             << R"(,"data":)" << process.data << "}}";
+             << R"(,"data":)" << process.data << R"(,"device":)" << process.device
+             << R"(,"stands_for":)" << process.devices << "}}";
   event('M') << R"("pid":)" << number << R"(,"name":"process_sort_index","args":{"sort_index":)"
              << number << "}}";
 }

@@ -29,6 +29,8 @@ class TraceEvents {
     std::string name;      ///< shown in order of the numbers of processes
     std::string_view run;  ///< of several in a trace
     int pipeline = 0, tensor = 0, data = 0;
+    int device = 0;
+    int devices = 1;  ///< that it stands for
   };
   void name_process(uint32_t number, const Process& process);
   /// Threads are shown in the order of their numbers.

@@ -56,7 +56,9 @@ class TraceWriter {
             .run = name_,
             .pipeline = place.pipeline,
             .tensor = place.tensor,
-            .data = place.data};
+            .data = place.data,
+            .device = place.device,
+            .devices = place.multiplicity};
   }
 
   bool takes_time(OpId op) const { return spans_[op].end > spans_[op].start; }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "diagnose/diagnose.hpp"
 #include "unit/diagnose/jobs.hpp"
@@ -32,6 +34,46 @@ TEST(BalancedLayout, layers_move_to_other_stages) {
           [](const TracedOperation& one) { return diagnose::computes(one.kind) ? 9.0 / 8 : 1.0; }),
       "trace");
   EXPECT_NEAR(*cause.remedied_s, found.typical.measured_s - even.typical.measured_s, 1e-6);
+}
+
+/// Two ranks of two chunks with these layers on the four stages of the model; each takes its layers,
+/// the last a head of two layers, too.
+std::vector<TracedOperation> of_layers(const std::vector<int>& layers) {
+  return traced("interleaved-1f1b", 2, 8, 1, 1, [&](const TracedOperation& one) {
+    if (!diagnose::computes(one.kind)) return 1.0;
+    const int stage = one.chunk * 2 + one.stage;
+    return layers[static_cast<size_t>(stage)] + (stage == 3 ? 2.0 : 0.0);
+  });
+}
+
+double step_of(const std::vector<int>& layers) {
+  return diagnose::diagnose_operations(of_layers(layers), "trace").typical.measured_s;
+}
+
+// Every layout of ten layers is run.
+TEST(BalancedLayout, no_layout_of_stages_that_share_ranks_takes_less_time) {
+  const std::vector<int> before = {2, 2, 2, 4};
+  double best = step_of(before);
+  for (int a = 0; a <= 10; ++a)
+    for (int b = 0; a + b <= 10; ++b)
+      for (int c = 0; a + b + c <= 10; ++c)
+        if (a > 0 && b > 0 && c > 0 && a + b + c < 10)
+          best = std::min(best, step_of({a, b, c, 10 - a - b - c}));
+  const Diagnosis found = diagnose::diagnose_operations(of_layers(before), "trace", before);
+  const auto advised = std::ranges::find_if(found.causes, &Cause::remedied_s);
+  ASSERT_NE(advised, found.causes.end());
+  EXPECT_NEAR(found.typical.measured_s - *advised->remedied_s, best, 0.01 * best) << advised->remedy;
+}
+
+// One layout is for all stages: what it brings is not counted for each of them.
+TEST(BalancedLayout, what_a_layout_brings_stands_once) {
+  const auto trace = traced("1f1b", 4, 16, 1, 2, [](const TracedOperation& one) {
+    return diagnose::computes(one.kind) && one.stage >= 2 ? 1.2 + 0.2 * one.stage : 1.0;
+  });
+  const Diagnosis found = diagnose::diagnose_operations(trace, "trace", {32});
+  EXPECT_EQ(std::ranges::count_if(found.causes,
+                                  [](const Cause& one) { return one.remedied_s.has_value(); }),
+            1);
 }
 
 TEST(BalancedLayout, without_layers_work_is_spread_evenly) {

@@ -25,6 +25,17 @@ TEST(SlowedBeside, the_part_is_told_from_a_slow_rank) {
   for (const double part : {0.0, 0.1, 0.4}) EXPECT_NEAR(two_ranks(part).part(), part, 1e-3);
 }
 
+// Pieces of which as many take longer beside more communication as beside less.
+TEST(SlowedBeside, noise_tells_nothing) {
+  diagnose::SlowedBeside found;
+  const double noise[4] = {1.02, 1.02, 0.98, 0.98}, beside[4] = {0.5, 0.1, 0.5, 0.1};
+  for (int i = 0; i < 4; ++i) {
+    found.add(piece(0, 1), seconds(0.3));
+    found.add(piece(1, noise[i]), seconds(beside[i]));
+  }
+  EXPECT_EQ(found.part(), 0);
+}
+
 TEST(SlowedBeside, ranks_that_do_not_differ_tell_nothing) {
   diagnose::SlowedBeside found;
   for (const uint32_t rank : {0U, 1U}) found.add(piece(rank, 1 + rank), seconds(0.5));
