@@ -130,12 +130,12 @@ double four_in_five(const std::vector<Outside>& runs, std::string_view left_out 
   std::vector<Weighed> sorted;
   for (const Outside& run : runs)
     if (run.source != left_out) sorted.push_back({run.logarithm, weights.at(run.group)});
-  std::ranges::sort(sorted, {}, &Weighed::logarithm);
+  std::ranges::sort(sorted, {}, &Weighed::number);
   double all = 0, below = 0;
   for (const Weighed& one : sorted) all += one.weight;
   auto place = sorted.begin();
   while ((below += place->weight) < 0.8 * all) ++place;
-  return place->logarithm;
+  return place->number;
 }
 
 // What ranges are widened by is what it should be: by so much four in five are met, sources
