@@ -9,17 +9,17 @@ namespace {
 
 double square(double x) { return x * x; }
 
+}  // namespace
+
 double quantile(const std::vector<Weighed>& sorted, double share) {
   double all = 0, below = 0;
   for (const Weighed& one : sorted) all += one.weight;
   for (const Weighed& one : sorted) {
     below += one.weight;
-    if (below >= share * all) return one.logarithm;
+    if (below >= share * all) return one.number;
   }
-  return sorted.back().logarithm;
+  return sorted.back().number;
 }
-
-}  // namespace
 
 std::string_view source_of(std::string_view group) {
   const auto end = std::find_if(group.begin(), group.end(), [](char c) {
@@ -54,7 +54,7 @@ std::map<std::string_view, double> group_weights(std::span<const ResidualRow> ro
 }
 
 Range range_between_deciles(std::vector<Weighed> residuals) {
-  std::ranges::sort(residuals, {}, &Weighed::logarithm);
+  std::ranges::sort(residuals, {}, &Weighed::number);
   return {std::exp(std::min(-repeat_deviation, quantile(residuals, 0.1))),
           std::exp(std::max(repeat_deviation, quantile(residuals, 0.9)))};
 }

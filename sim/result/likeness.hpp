@@ -26,10 +26,14 @@ inline constexpr double repeat_deviation = 0.01;
 /// Doublings of nodes over which runs grow unlike: a deviation of the normal curve.
 inline constexpr double alike_doublings = 1.5;
 
-/// A residual's logarithm.
+/// A residual's logarithm, or another number of a run.
 struct Weighed {
-  double logarithm = 0, weight = 0;
+  double number = 0, weight = 0;
 };
+
+/// Returns the number up to which there is `share` of the weight. `sorted`, by their numbers, holds
+/// at least one.
+double quantile(const std::vector<Weighed>& sorted, double share);
 
 /// Returns the range between the 10th and the 90th percentile, as factors around 1, no narrower
 /// than runs repeat. `residuals` holds at least one.

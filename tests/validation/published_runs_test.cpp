@@ -56,7 +56,7 @@ TEST(PublishedRuns, most_can_be_expressed) {
 }
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
-  expect_at_most(validation().overall.median_abs_error.value(), 0.0511);
+  expect_at_most(validation().overall.median_abs_error.value(), 0.0479);
   expect_at_most(validation().overall.p90_abs_error.value(), 0.1847);
 }
 
@@ -130,12 +130,12 @@ double four_in_five(const std::vector<Outside>& runs, std::string_view left_out 
   std::vector<Weighed> sorted;
   for (const Outside& run : runs)
     if (run.source != left_out) sorted.push_back({run.logarithm, weights.at(run.group)});
-  std::ranges::sort(sorted, {}, &Weighed::logarithm);
+  std::ranges::sort(sorted, {}, &Weighed::number);
   double all = 0, below = 0;
   for (const Weighed& one : sorted) all += one.weight;
   auto place = sorted.begin();
   while ((below += place->weight) < 0.8 * all) ++place;
-  return place->logarithm;
+  return place->number;
 }
 
 // What ranges are widened by is what it should be: by so much four in five are met, sources
@@ -205,10 +205,12 @@ TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {
 }
 
 TEST(PublishedRuns, sharded_weights_on_a100_are_met) {
-  expect_median("lf_a100_40_7b", 0.0288);
-  expect_median("lf_a100_80_13b", 0.0659);
-  expect_median("lf_a100_40_1b", 0.0217);
-  expect_error("lf_a100_40_1b_s32768_g8_mb1", 0.0540);
+  expect_median("lf_a100_40_7b", 0.0286);
+  expect_median("lf_a100_80_13b", 0.0603);
+  expect_median("lf_a100_80_350m", 0.0203);
+  expect_median("lf_a100_40_125m", 0.0233);
+  expect_median("lf_a100_40_1b", 0.0280);
+  expect_error("lf_a100_40_1b_s32768_g8_mb1", 0.0643);
 }
 
 // Hosts run ahead over tensor-parallel collectives; small models wait for theirs.

@@ -1,5 +1,7 @@
 #include "report/json/result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include "report/json/layout.hpp"
 #include "report/json/metrics.hpp"
 #include "result/best_probability.hpp"
+#include "result/like_runs.hpp"
 #include "result/objectives.hpp"
 #include "result/ranges.hpp"
 
@@ -19,12 +22,18 @@ using Json = nlohmann::ordered_json;
 constexpr size_t most_links = 10;
 constexpr const char* result_schema = "pipewright.result/1";
 
+/// Returns the published runs that the range rests on, and how far off their predictions were.
+std::string basis(const Uncertainty& uncertainty) {
+  const std::string text = like_runs(uncertainty.regime).text();
+  return text.empty() ? uncertainty.basis : fmt::format("{}; {}", uncertainty.basis, text);
+}
+
 Json json(const std::optional<Uncertainty>& uncertainty) {
   if (!uncertainty) return nullptr;
   return {{"p10_s", in_seconds(uncertainty->p10)},
           {"p90_s", in_seconds(uncertainty->p90)},
           {"regime", uncertainty->regime.text()},
-          {"basis", uncertainty->basis},
+          {"basis", basis(*uncertainty)},
           {"extrapolated_ops", uncertainty->extrapolated_ops}};
 }
 

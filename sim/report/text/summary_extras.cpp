@@ -12,6 +12,7 @@
 #include "program/names.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/summary_line.hpp"
+#include "result/like_runs.hpp"
 #include "result/link_tier.hpp"
 
 namespace pipewright {
@@ -39,6 +40,12 @@ std::string uncertainty(const Uncertainty& u) {
           : fmt::format(", {} beyond what was measured", counted(u.extrapolated_ops, "op"));
   return summary_line("uncertainty",
                       fmt::format("{} to {} (p10 to p90){}", human(u.p10), human(u.p90), beyond));
+}
+
+/// Returns how far off such predictions were, where there are such.
+std::string such_runs(const Uncertainty& u) {
+  const std::string text = like_runs(u.regime).text();
+  return text.empty() ? text : summary_line("such runs", text);
 }
 
 std::string variation(const Quantiles& q) {
@@ -78,7 +85,7 @@ std::string outer_steps(const OuterResult& outer) {
 
 std::string range_lines(const Ranges& ranges) {
   std::string text;
-  if (ranges.uncertainty) text += uncertainty(*ranges.uncertainty);
+  if (ranges.uncertainty) text += uncertainty(*ranges.uncertainty) + such_runs(*ranges.uncertainty);
   if (ranges.variation) text += variation(*ranges.variation);
   return text;
 }
