@@ -130,6 +130,7 @@ NcclTime CollectiveTimes::message_time(const GroupProfiles& profiles, int from_d
   NcclRequest request = request_of(pair);
   request.bytes = bytes;
   request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
+  request.member_bandwidth = 0;  // all of the route's
   return nccl_message_time(profiles, request);
 }
 
