@@ -81,10 +81,14 @@ struct NetworkOptions {
   }
 };
 
+/// Whose kernels send tokens to experts.
+enum class DispatchKernels : uint8_t { automatic, nccl, deepep, deepep_low_latency, hybridep };
+
 /// How tokens reach experts on other devices.
 struct DispatchOptions {
   enum class Send : uint8_t { once_a_node, each_copy, all_gather };
   Send send = Send::once_a_node;
+  DispatchKernels kernels = DispatchKernels::automatic;
   bool fp8 = false;  ///< the form of what goes there; else the activations'
 };
 

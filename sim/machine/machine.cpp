@@ -10,6 +10,7 @@
 #include "cost/roofline.hpp"
 #include "experiment/derived.hpp"
 #include "experiment/hardware.hpp"
+#include "machine/exchange_kernels.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
 #include "topology/host_route.hpp"
@@ -165,6 +166,8 @@ Machine read_machine(const Experiment& experiment, const config::Catalogue& cata
     network.expect_other_jobs();
     network.of_release(cluster.nccl);
   }
+  if (std::optional<Exchange> exchange = exchange_of(experiment, cluster, catalogue))
+    network.exchange_by(*std::move(exchange));
   std::vector<std::unique_ptr<const CostModel>> costs =
       read_costs(experiment, asked, cluster, catalogue);
   return Machine(std::make_shared<const Machine::Parts>(Machine::Parts{

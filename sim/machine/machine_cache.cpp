@@ -4,6 +4,7 @@
 
 #include "experiment/derived.hpp"
 #include "experiment/hardware.hpp"
+#include "machine/exchange_kernels.hpp"
 #include "machine/run_options.hpp"
 
 namespace pipewright {
@@ -18,7 +19,7 @@ std::string key_of(const Experiment& experiment, const RunOptions& options) {
   key += fmt::format("; {} {} {} {} {} {}", w.flops, w.memory_bandwidth, w.memory,
                      w.links ? name(*w.links) : "", w.bandwidth, w.latency);
   if (has_drawn_routes(experiment)) key += "; drawn routes";
-  return key + hardware_text(experiment);
+  return key + exchange_text(experiment) + hardware_text(experiment);
 }
 
 }  // namespace

@@ -154,9 +154,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
                    .experiment = e,
                    .has_tokens = model.has_tokens()};
   add_gradient_sums(e, table.layers);
-  if (model.transformer.experts && sends_once_a_node(e))
-    scale_dispatch(table.layers,
-                   dispatch_share(*model.transformer.experts, machine.topology(), mesh));
+  scale_dispatch(table.layers, dispatch_share(e, machine.topology(), mesh));
   table.kinds = times_by_kind(table, mesh);
   table.times = slowest(table, grid.devices());
   for (Layer& layer : table.layers) layer.forward = layer.recompute = layer.input_gradient = {};

@@ -72,9 +72,9 @@ void settle_dispatch(const Experiment& experiment, const Model& model, const Gri
   const std::optional<Experts>& experts = model.transformer.experts;
   if (experiment.gives("dispatch") && !experts)
     experiment.misfit("dispatch", "dispatch: a model without experts sends them nothing");
-  if (!experts || !sends_once_a_node(experiment)) return;
+  if (!experts) return;
   for (size_t k = 0; k < works.size(); ++k)
-    works[k].send_of_dispatch(dispatch_share(*experts, topology, grid.meshes[k]));
+    works[k].send_of_dispatch(dispatch_share(experiment, topology, grid.meshes[k]));
 }
 
 Bytes tied_gradient(const std::vector<MeshWork>& works, DType gradients) {

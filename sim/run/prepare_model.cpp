@@ -15,6 +15,7 @@
 #include "plan/weight_prediction.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
+#include "run/straddling_groups.hpp"
 #include "run/unequal_batches.hpp"
 #include "schedule/versions.hpp"
 
@@ -106,6 +107,8 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   if (job.model.transformer.vision && e.batch.images == 0)
     prepared.record.notes.push_back(
         "the model's text part only: its vision tower reads the images that batch.images gives");
+  if (std::string where = where_groups_straddle(job.grid, machine.topology()); !where.empty())
+    prepared.record.notes.push_back(std::move(where));
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
   if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
     prepared.record.notes.push_back(

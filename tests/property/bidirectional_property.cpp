@@ -115,6 +115,45 @@ TEST(Chimera, with_2f_pipelines_the_bubble_of_one_unit_is_p_over_f_less_two) {
   }
 }
 
+TEST(Chimera, doubled_forwards_leave_no_gaps_between_units) {
+  // m = 2kp, tB = 2tF: a slot of two F is as long as one of B, so that all slots of a unit are
+  // filled, and T <= m (tF + tB) + (p-2) tB. Units that are merely put behind each other leave
+  // gaps.
+  for (int p = 2; p <= 12; p += 2) {
+    for (int k = 1; k <= 4; ++k) {
+      const int64_t m = 2 * k * p, f = 3, b = 2 * f;
+      const test::Times times{.forward = Time{f}, .backward = Time{b}};
+      const auto run = evaluate(built("{name: chimera, doubling: true}", p, int(m)), times);
+      EXPECT_LE(makespan(run).ps, m * (f + b) + (p - 2) * b) << p << " " << k;
+      EXPECT_GE(makespan(run).ps, m * (f + b)) << p << " " << k;
+      if (p == 2) continue;  // two ranks have no gaps
+      EXPECT_LT(makespan(run).ps, makespan(evaluate(built("chimera", p, int(m)), times)).ps)
+          << p << " " << k;
+    }
+  }
+}
+
+TEST(Chimera, doubled_forwards_hold_at_most_twice_as_much) {
+  for (int p = 2; p <= 12; p += 2)
+    for (int m : {p, 2 * p, 3 * p, 6 * p, 6 * p + 1})
+      for (int held : test::peak_in_flight(built("{name: chimera, doubling: true}", p, m)))
+        EXPECT_LE(held, 2 * p) << p << " " << m;
+}
+
+TEST(Chimera, doubling_conserves_work) {
+  // Every micro-batch passes every stage once forward and once back, however many there are.
+  for (int p : {2, 4, 8})
+    for (int m : {1, 2, p - 1, p, 2 * p + 1, 5 * p + 3})
+      for (const char* spec :
+           {"{name: chimera, doubling: true}", "{name: chimera, pipelines: 2, doubling: true}"}) {
+        const Schedule s = built(spec, p, m);
+        size_t passes = 0;
+        for (const Order& order : s.order) passes += order.size();
+        EXPECT_EQ(passes, size_t(2 * p * m)) << p << " " << m;
+        EXPECT_GE(makespan(evaluate(s, {.forward = Time{1}, .backward = Time{2}})).ps, 3 * m);
+      }
+}
+
 TEST(Hanayo, one_wave_takes_the_closed_form) {
   // m = p, tB = 2tF per chunk: T = 2p tF + (4p-2) tB.
   for (int p = 1; p <= 16; ++p) {

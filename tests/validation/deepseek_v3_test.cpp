@@ -58,12 +58,10 @@ TEST(DeepSeekV3, fits_into_the_devices_that_it_was_trained_on) {
 
 // github.com/deepseek-ai/profile-data, train.json: a forward and a backward of four layers side by
 // side, 64 expert ranks, 4,096 tokens: 129.0 ms, in which the stream that computes is busy for
-// 118.2. Two runs whose micro-batches differ tell a pair from what begins and ends a step. Two
-// facts of theirs are not in ours, and pull apart. Results come back in 6.2 ms a layer there and in
-// 7.9 here: ours are sent as NCCL sends, theirs by kernels of their own, which reach the network's
-// rate (github.com/deepseek-ai/DeepEP, "Performance"). Those kernels hold 20 of 132
-// multiprocessors (3.2.2), which ours leave to the products.
-TEST(DeepSeekV3, a_pair_takes_the_profiled_time_within_a_fifth) {
+// 118.2, so that what is sent is almost wholly hidden. Two runs whose micro-batches differ tell a
+// pair from what begins and ends a step. Tokens go by DeepEP, whose kernels hold 20 of 132
+// multiprocessors (3.2.2) and reach the rates of topologies/dispatchers/deepep.yaml.
+TEST(DeepSeekV3, a_pair_takes_the_profiled_time_and_is_almost_wholly_hidden) {
   struct Times {
     double iteration, compute;
   };
@@ -78,8 +76,11 @@ TEST(DeepSeekV3, a_pair_takes_the_profiled_time_within_a_fifth) {
                  in_seconds(result.metrics.breakdown.computing())};
   };
   const Times few = times(4), more = times(12);
-  EXPECT_NEAR((more.iteration - few.iteration) / 8 / 0.1290, 1, 0.20);
-  EXPECT_NEAR((more.compute - few.compute) / 8 / 0.1182, 1, 0.10);
+  const double pair = (more.iteration - few.iteration) / 8;
+  const double compute = (more.compute - few.compute) / 8;
+  EXPECT_NEAR(pair / 0.1290, 1, 0.15);
+  EXPECT_NEAR(compute / 0.1182, 1, 0.10);
+  EXPECT_LT(pair - compute, 0.1290 - 0.1182);
 }
 
 }  // namespace

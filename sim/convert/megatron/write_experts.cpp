@@ -44,11 +44,22 @@ void check_sequence(const Experiment& e) {
 /// DeepEP does not run where all devices of a rack are in one domain of NVLink, and HybridEP does
 /// (Megatron Bridge's training/flex_dispatcher_backend.py).
 bool sends_by_hybridep(const Experiment& e) {
+  if (e.dispatch.kernels != DispatchKernels::automatic)
+    return e.dispatch.kernels == DispatchKernels::hybridep;
   constexpr int of_a_server = 8;
   const Cluster cluster = cluster_of(e, config::Catalogue());
   return std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
     return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
   });
+}
+
+/// Megatron-Core's flexible dispatcher has these two libraries, and its other dispatchers NCCL.
+void check_kernels(const Experiment& e) {
+  const bool once = e.dispatch.send == DispatchOptions::Send::once_a_node;
+  const DispatchKernels kernels = e.dispatch.kernels;
+  if (kernels == DispatchKernels::deepep_low_latency || (once && kernels == DispatchKernels::nccl))
+    e.misfit("dispatch",
+             "Megatron-LM sends tokens once a node by deepep or hybridep and every copy by nccl");
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
   if (pattern != fmt::format("[1]*{}", shape.layers))
     out.add("moe-layer-freq", fmt::format("'({})'", pattern));
   if (e.parallel.expert == 1) return;
+  check_kernels(e);
   out.add("expert-model-parallel-size", e.parallel.expert);
   out.add("expert-tensor-parallel-size", e.parallel.expert_tensor);
   static constexpr const char* dispatchers[] = {"flex", "alltoall", "allgather"};

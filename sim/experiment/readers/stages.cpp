@@ -24,6 +24,21 @@ BoundaryOptions read_boundary(const Value& value) {
   return options;
 }
 
+namespace {
+
+/// Each library sends in one way.
+void check_kernels(const Value& kernels, const DispatchOptions& options) {
+  using Send = DispatchOptions::Send;
+  const bool once =
+      options.kernels == DispatchKernels::deepep || options.kernels == DispatchKernels::hybridep;
+  if (once && options.send != Send::once_a_node)
+    kernels.misfit("these kernels send a token once a node: send must be once-a-node");
+  if (options.kernels == DispatchKernels::deepep_low_latency && options.send != Send::each_copy)
+    kernels.misfit("these kernels send every copy: send must be each-copy");
+}
+
+}  // namespace
+
 DispatchOptions read_dispatch(const Value& value) {
   using Send = DispatchOptions::Send;
   if (!value.is_map())
@@ -34,6 +49,11 @@ DispatchOptions read_dispatch(const Value& value) {
     options.send = static_cast<Send>(config::as_choice(*send, choices::dispatch_send));
   if (const Value* precision = fields.find("precision"))
     options.fp8 = config::as_choice(*precision, choices::dispatch_precision) == 1;
+  if (const Value* kernels = fields.find("kernels")) {
+    options.kernels =
+        static_cast<DispatchKernels>(config::as_choice(*kernels, choices::dispatch_kernels));
+    check_kernels(*kernels, options);
+  }
   if (options.fp8 && options.send == Send::all_gather)
     fields.find("precision")->misfit("tokens that all gather are bf16: no framework casts them");
   return options;

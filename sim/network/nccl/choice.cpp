@@ -8,7 +8,8 @@
 //          the ring's / 2, at most a maximum a channel, LL a 3.8th, LL128 15 / 16 (in one node 7 /
 //          9), less at middle sizes
 //   nvls   (all_reduce, one node, more than 2 members, elements above one byte)
-//          latency = 25 us; bandwidth = n v e (n - 1) / n * 2 * n / steps
+//          latency = 25 us; bandwidth = n v e (n - 1) / n * 2 * n / steps; with more members than
+//          channels of the least v, as many of them as there are of those
 //   nvls tree  (all_reduce, several nodes, more than 2 members on each)
 //          latency = 25 us + 2 log2(m) network hop; bandwidth = min(2 g v e (g - 1) / g, the NICs',
 //          over two nodes twice, a maximum a channel) * n / steps
@@ -29,6 +30,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "network/nccl/in_network.hpp"
 #include "network/nccl/operations.hpp"
@@ -40,6 +42,11 @@ constexpr double wire_s = 2.7e-6;  // of a LL hop, which has no other cost
 
 size_t scale(const NcclRequest& r) { return static_cast<size_t>(std::min(r.nodes, 3) - 1); }
 size_t index(NcclProtocol protocol) { return static_cast<size_t>(protocol); }
+
+/// Bytes/s of a ring in a node of several; unbounded where it is not known.
+double in_node_bandwidth(const NcclRequest& r) {
+  return r.node_bandwidth > 0 ? r.node_bandwidth : std::numeric_limits<double>::infinity();
+}
 
 const NcclHops& inside_hops(const NcclTuning& tuning, const NcclRequest& r) {
   return r.nvlink ? tuning.nvlink : tuning.pcie;
@@ -72,7 +79,8 @@ double nvls_tree_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const double most = tuning.nvls.tree_channel_most[scale(r)] * members;
   const bool able = tuning.nvls.efficiency > 0 && r.on_switch && r.nodes > 1 && members > 2;
   if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
-  const double inside = switch_bandwidth(tuning, members, tuning.ring_bandwidth);
+  const double links = std::min(tuning.ring_bandwidth, in_node_bandwidth(r));
+  const double inside = switch_bandwidth(tuning, members, links);
   const double between = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
   return std::min({inside, between, most}) * r.ranks / ring_steps(r).all;
 }
@@ -104,10 +112,19 @@ double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
 }
 
 double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
+  const auto heads_at = [&](double heads, double speed) {
+    return heads * speed * tuning.nvls.efficiency * (members - 1) / members * 2;
+  };
   for (const double speed : tuning.nvls.speeds)
-    if (speed * members <= links)
-      return members * speed * tuning.nvls.efficiency * (members - 1) / members * 2;
-  return 0;
+    if (speed * members <= links) return heads_at(members, speed);
+  // A channel takes its speed of every link, and twice of its head's.
+  const double slowest = tuning.nvls.speeds.back();
+  const double heads = std::floor(links / slowest) - 1;
+  return heads >= 1 ? heads_at(heads, slowest) : 0;
+}
+
+double out_of_member(const NcclRequest& r) {
+  return r.member_bandwidth > 0 ? r.member_bandwidth : r.ring_bandwidth * r.nodes / r.ranks;
 }
 
 double network_hop_s(const NcclTuning& tuning, double constant_s, NcclProtocol protocol,
@@ -137,7 +154,8 @@ double nvls_tree_hops_s(const NcclTuning& tuning, const NcclRequest& r, Hop hop)
 Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol, Hop hop) {
   const size_t p = index(protocol);
   // Over two nodes every byte leaves a node once, over more nodes twice: up and down again.
-  const double links = std::min(tuning.ring_bandwidth, r.ring_bandwidth * (r.nodes == 2 ? 2 : 1));
+  const double out = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
+  const double links = std::min({tuning.ring_bandwidth, out, in_node_bandwidth(r)});
   double bandwidth = std::min(links * 0.92, tuning.channels * tuning.most.tree_channel[scale(r)]);
   if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 3.8, tuning.most.ll[scale(r)]);
   if (protocol == NcclProtocol::ll128)

@@ -18,9 +18,10 @@ struct NcclRequest {
   bool on_switch = false;     ///< the members of a node are on one switch
   bool nvlink = true;         ///< inside nodes; else PCIe
   double ring_bandwidth = 0;  ///< bytes/s of the group's ring on this topology
-  /// Bytes/s of a ring of the members of one node, where there are several and each has its members
-  /// on one switch; 0: as measured.
+  /// Bytes/s of a ring of the members of one node, where there are several nodes; 0: as measured.
   double node_bandwidth = 0;
+  /// Bytes/s that a member sends to other nodes while all do; 0: its part of the ring's.
+  double member_bandwidth = 0;
   double network_hop_s = 0;           ///< latency between two nodes by the topology
   LinkKind fabric = LinkKind::other;  ///< between nodes
   bool beside_other_jobs = false;     ///< on a network that they share
@@ -45,6 +46,9 @@ struct RingSteps {
 };
 RingSteps ring_steps(const NcclRequest& request);
 
+/// Bytes/s that a member sends to other nodes while all members do.
+double out_of_member(const NcclRequest& request);
+
 /// Whose word is taken for what a hop over a fabric with a plug-in takes.
 enum class Hop : uint8_t { told, taken };
 
@@ -66,7 +70,9 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtoco
 double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& request);
 
 /// Bytes/s with which NCCL expects the switch of a node to reduce and spread what `members` have
-/// over links that let `links` bytes/s through; 0 where it cannot.
+/// over links that let `links` bytes/s through; 0 where it cannot. Each member is to be the head of
+/// a channel. Where there are more than the slowest channels that the links have room for, some
+/// are.
 double switch_bandwidth(const NcclTuning& tuning, double members, double links);
 
 /// Seconds of the hops of a tree of switches that reduce, up and down again.

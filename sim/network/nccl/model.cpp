@@ -52,6 +52,16 @@ std::vector<double> bandwidths_out(const Topology& topology) {
   return sums;
 }
 
+/// Members on other nodes than one with the smallest share, to whom a member of it sends most.
+double out_of_node_peers(const collective::Members& members) {
+  int least = members.size();
+  for (int node = 0; node < members.node_count(); ++node) {
+    const auto first = static_cast<size_t>(node);
+    least = std::min(least, members.nodes[first + 1] - members.nodes[first]);
+  }
+  return members.size() - least;
+}
+
 /// Bytes that leave each of `nodes` nodes at the least, for each byte of the operation: a node has
 /// to send its part, its sum, or what its `ranks` ranks have for others.
 double least_sent(CollectiveKind kind, double nodes, double ranks, LinkKind fabric) {
@@ -87,7 +97,8 @@ NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
   request.ring_bandwidth = 1 / ring.seconds_per_byte;
   if (request.nodes > 1) {
     const auto of_node = std::span(members.devices).first(static_cast<size_t>(members.nodes[1]));
-    if (request.on_switch && of_node.size() > 1)
+    request.member_bandwidth = out_of_node_peers(members) / ring.peers_s_per_byte;
+    if (of_node.size() > 1)
       request.node_bandwidth = 1 / find_ring(topology, of_node).seconds_per_byte;
     const int next_node = members.devices[static_cast<size_t>(members.nodes[1])];
     const Route route = topology.route(members.devices[0], next_node);
@@ -119,6 +130,7 @@ NcclTime CollectiveTimes::message_time(const GroupProfiles& profiles, int from_d
   NcclRequest request = request_of(pair);
   request.bytes = bytes;
   request.ring_bandwidth = topology_.route(from_device, to_device).bottleneck.bytes_per_s;
+  request.member_bandwidth = 0;  // all of the route's
   return nccl_message_time(profiles, request);
 }
 
@@ -142,13 +154,25 @@ NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) 
 NcclTime CollectiveTimes::group_time(const GroupProfiles& profiles, CollectiveKind kind,
                                      std::span<const int> devices, Bytes bytes) const {
   if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
-  return nccl_time(profiles, group_request(kind, devices, bytes));
+  const NcclRequest request = group_request(kind, devices, bytes);
+  if (kind == CollectiveKind::all_to_all && exchange_) return exchange_time(profiles, request);
+  return nccl_time(profiles, request);
+}
+
+/// Kernels start, and the first byte arrives, as those of NCCL do.
+NcclTime CollectiveTimes::exchange_time(const GroupProfiles& profiles, NcclRequest request) const {
+  const NcclFabric& fabric = fabric_of(profiles.front()->tuning, request.fabric);
+  const double most = fabric.share[static_cast<size_t>(NcclProtocol::simple)];
+  const double moving_s = exchange_moving_s(*exchange_, request, most);
+  request.bytes = {};
+  return {{}, nccl_time(profiles, request).fixed_s, moving_s};
 }
 
 std::optional<int> CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,
                                              Bytes bytes) const {
   const GroupProfiles profiles = profiles_.of(devices);
   if (profiles.empty()) return std::nullopt;
+  if (kind == CollectiveKind::all_to_all && exchange_) return exchange_->rates.processors;
   int most = 0;
   for (const CollectiveProfile* profile : profiles)
     most = std::max(most, choose(profile->tuning, group_request(kind, devices, bytes)).channels);

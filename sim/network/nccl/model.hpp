@@ -7,6 +7,7 @@
 
 #include "network/alpha_beta.hpp"
 #include "network/nccl/device_profiles.hpp"
+#include "network/nccl/exchange.hpp"
 #include "network/nccl/measured_network.hpp"
 #include "network/nccl/request_memo.hpp"
 #include "network/nccl/time.hpp"
@@ -29,6 +30,8 @@ class CollectiveTimes {
   /// Expects the traffic of other jobs from now on, where networks of the kind have some
   /// (network/other_jobs.hpp).
   void expect_other_jobs() { beside_other_jobs_ = true; }
+  /// Takes every all_to_all from now on for an exchange of tokens by a library of its own.
+  void exchange_by(Exchange exchange) { exchange_ = std::move(exchange); }
   /// Takes them as a release of NCCL and its plug-ins do, from now on.
   void of_release(int release) { release_ = release; }
   /// Returns by how much the models' time is multiplied: what was measured is slower or quicker
@@ -49,8 +52,8 @@ class CollectiveTimes {
   std::optional<double> moving_s(CollectiveKind kind, std::span<const int> devices,
                                  Bytes bytes) const;
 
-  /// Channels that NCCL would take for it, each a block on a processor; nothing where a device has
-  /// no profile.
+  /// Channels that NCCL would take for it, each a block on a processor, or the processors that
+  /// kernels of a library hold; nothing where a device has no profile.
   std::optional<int> channels(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
 
   const DeviceProfiles& profiles() const { return profiles_; }
@@ -65,6 +68,7 @@ class CollectiveTimes {
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
+  NcclTime exchange_time(const GroupProfiles& profiles, NcclRequest request) const;
   NcclTime group_time(const GroupProfiles& profiles, CollectiveKind kind,
                       std::span<const int> devices, Bytes bytes) const;
   /// Returns the times of a collective and of a message by the models alone.
@@ -78,7 +82,8 @@ class CollectiveTimes {
   Topology topology_;
   DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
-  std::vector<double> out_of_node_;  ///< bytes/s over all links of a node, where something was
+  std::vector<double> out_of_node_;   ///< bytes/s over all links of a node, where something was
+  std::optional<Exchange> exchange_;  ///< empty: NCCL sends tokens too
   bool beside_other_jobs_ = false;
   int release_ = todays_nccl;
   std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();

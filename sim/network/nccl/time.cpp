@@ -56,14 +56,20 @@ double channel_s(const RingTimes& ring, NcclProtocol protocol, double bytes) {
   return std::min(bytes, pass_bytes) / first + (passes - 1) * pass_bytes / ring.channel_bandwidth;
 }
 
+/// Seconds for each byte that goes out of a node over NICs of `bandwidth` bytes/s.
+double network_per_byte(const CollectiveProfile& profile, const NcclRequest& r,
+                        NcclProtocol protocol, double bandwidth) {
+  const NcclFabric& fabric = fabric_of(profile.tuning, r.fabric);
+  const double load = r.beside_other_jobs ? expected_load(r.fabric, r.nodes) : 1;
+  return load * slowest_of(r.nodes, fabric.spread) /
+         (fabric.share[static_cast<size_t>(protocol)] * bandwidth);
+}
+
 /// Seconds for each byte that every member passes on, if the links are all that holds it up.
 double link_per_byte(const CollectiveProfile& profile, const NcclRequest& r,
                      NcclProtocol protocol) {
   if (r.nodes == 1) return 1 / r.ring_bandwidth;
-  const NcclFabric& fabric = fabric_of(profile.tuning, r.fabric);
-  const double load = r.beside_other_jobs ? expected_load(r.fabric, r.nodes) : 1;
-  return load * slowest_of(r.nodes, fabric.spread) /
-         (fabric.share[static_cast<size_t>(protocol)] * r.ring_bandwidth);
+  return network_per_byte(profile, r, protocol, r.ring_bandwidth);
 }
 
 /// Seconds in which a tree moves the buffer over the NICs.
@@ -156,8 +162,8 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
                            Hop::taken, part);
     // Of all peers those on other nodes, over this member's part of the node's NICs.
     const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
-    links = part * std::min(far, peers) * link_per_byte(profile, r, NcclProtocol::simple) *
-            r.ranks / r.nodes;
+    links = part * std::min(far, peers) *
+            network_per_byte(profile, r, NcclProtocol::simple, out_of_member(r));
   }
   return {{}, fixed, std::max(inside, links)};
 }
@@ -166,9 +172,9 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
 
 NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
   if (operation_of(r.kind).pairs) {
-    const double peers = r.ranks - 1, share = r.nodes == 1 ? link_share(profile, r) : 1;
+    const double peers = r.ranks - 1;
     return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, peers,
-                      (peers + profile.pairs.own) / share);
+                      (peers + profile.pairs.own) / link_share(profile, r));
   }
   NcclTuning tuning = profile.tuning;
   NcclChoice choice = choose(tuning, r);

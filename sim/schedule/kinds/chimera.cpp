@@ -10,8 +10,15 @@
 //   T = m tF + (m+p-2) tB + (k-1)(p-2)(tB-tF).
 // p even, f divides p/2.
 //
-// Option pipelines: 2f, default 2. (The paper's forward doubling and backward halving are not
-// here.)
+// Forward doubling fills the gaps that longer backward passes leave between units: a unit is 2p
+// micro-batches, which go forward two by two and back one by one. In slots for 2 tF = tB, F of a
+// pipeline's j-th two is at 2j + s, B of its b-th micro-batch at 2b + 2p-1 - s, and the next unit
+// comes 3p slots later. In flight at most 2p. f = 1, m = 2kp, tB = 2 tF: at most
+//   T = m (tF + tB) + (p-2) tB,
+// less what the first of two gains where it does not wait for the second. Backward halving is the
+// same order for micro-batches of half the size, and holds no more than Chimera does.
+//
+// Options pipelines: 2f, default 2; doubling: default false.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,37 +51,48 @@ int check_pipelines(const Shape& shape, const config::Fields& fields) {
   return pipelines;
 }
 
+/// The form of a unit.
+struct Unit {
+  int micro_batches, slots;
+  int at_once;  ///< micro-batches that go forward in a slot
+};
+
+Unit unit_of(int ranks, bool doubling) {
+  return doubling ? Unit{2 * ranks, 3 * ranks, 2} : Unit{ranks, 2 * ranks, 1};
+}
+
 /// Places `count` micro-batches from `first` on of one pipeline, the unit starting at `start`.
 void place(std::vector<std::vector<Placed>>& ranks, int pipeline, int pipelines, int start,
-           int first, int count) {
+           int first, int count, int at_once) {
   const int p = static_cast<int>(ranks.size()), f = pipelines / 2;
   const bool down = pipeline < f;
   for (int s = 0; s < p; ++s) {
     const int offset = pipeline % f * (p / f);
     std::vector<Placed>& rank = ranks[(offset + (down ? s : p - 1 - s)) % p];
     for (int j = 0; j < count; ++j) {
-      rank.push_back({start + 2 * j + s, forward(s, first + j)});
+      rank.push_back({start + 2 * (j / at_once) + s, forward(s, first + j)});
       rank.push_back({start + 2 * j + 2 * p - 1 - s, backward(s, first + j)});
     }
   }
 }
 
 Schedule build_chimera(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "chimera", {"name", "pipelines"});
+  const config::Fields fields(options, "chimera", {"name", "pipelines", "doubling"});
   const int pipelines = check_pipelines(shape, fields);
   const int p = shape.ranks, m = shape.micro_batches;
+  const Unit form = unit_of(p, fields.boolean("doubling", false));
   std::vector<std::vector<Placed>> ranks(p);
   for (int unit = 0, next = 0; next < m; ++unit) {
-    const int in_unit = std::min(p, m - next);
+    const int in_unit = std::min(form.micro_batches, m - next);
     for (int pipeline = 0; pipeline < pipelines; ++pipeline) {
       const int count = share(in_unit, pipelines, pipeline);
-      place(ranks, pipeline, pipelines, 2 * p * unit, next, count);
+      place(ranks, pipeline, pipelines, form.slots * unit, next, count, form.at_once);
       next += count;
     }
   }
   Schedule schedule = make(shape, p);
   for (int i = 0; i < p; ++i) {
-    std::ranges::sort(ranks[i], {}, &Placed::slot);
+    std::ranges::stable_sort(ranks[i], {}, &Placed::slot);
     for (const Placed& placed : ranks[i]) schedule.order[i].push_back(placed.action);
   }
   repeat_iterations(schedule);

@@ -45,6 +45,40 @@ for node, devices in {'dgx-h100': 8, 'p5.48xlarge': 8, 'gh200-quad': 4, 'p3.16xl
             ok(len(rows) > 2 and not falls, f'{node}: {kind} by {algorithm or "NCCL"} is never faster on more nodes', falls or rows)
 
 
+# As many ranks on more nodes are never faster: within a node bytes have the wider links and the shorter ways.
+def times_of_ranks(node, ranks, nodes, kind):
+    table = answer('collective', json.dumps({'node': node, 'nodes': nodes, 'devices': ranks}), '--kind', kind, '-b', '4096', '-e', '256M', '-f', '8')
+    return [row['time_s'] for row in table['rows']] if isinstance(table, dict) else table
+
+
+for node, ranks in {'dgx-1-p100': 8, 'gh200-quad': 4, 'h800': 8, 'dgx-h100': 8, 'dgx-a100-80g': 8, 'dgx-b200': 8, 'p3.16xlarge': 8,
+                    'gb200-nvl72': 72, 'gb300-nvl72': 64, 'mi300x': 8}.items():
+    for kind in ('all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all', 'broadcast', 'reduce'):
+        one, two = times_of_ranks(node, ranks, 1, kind), times_of_ranks(node, ranks, 2, kind)
+        ok(isinstance(one, list) and isinstance(two, list) and all(few <= many * (1 + 1e-9) for few, many in zip(one, two)),
+           f'{node}: {kind} of {ranks} ranks is never faster on two nodes than on one', (one, two))
+
+
+# Experts that lie on more nodes exchange no faster, whoever sends; a token that crosses once is no slower than every copy.
+def exchange(nodes, dispatch):
+    job = {'model': {'transformer': {'layers': 2, 'hidden': 2048, 'heads': 16, 'ffn': 4096, 'vocabulary': 1024, 'gated': True,
+                                     'experts': {'count': 64, 'active': 8, 'ffn': 1024}}},
+           'cluster': {'node': 'dgx-h100', 'nodes': nodes, 'devices': 8}, 'parallel': {'expert': 8}, 'schedule': '1f1b',
+           'batch': {'global': 8, 'micro': 1, 'sequence': 4096}, 'dispatch': dispatch}
+    result = run(job)
+    return result['communication']['expert']['time_s'] if isinstance(result, dict) else result
+
+
+for dispatch in ({'kernels': 'deepep'}, {'kernels': 'hybridep'}, {'kernels': 'deepep-low-latency', 'send': 'each-copy'}, 'each-copy'):
+    spans = [exchange(nodes, dispatch) for nodes in (1, 2, 4, 8)]
+    ok(all(isinstance(one, float) for one in spans) and spans == sorted(spans), f'{dispatch}: experts on more nodes exchange no faster', spans)
+spans = [[exchange(nodes, dispatch) for dispatch in ({'kernels': 'deepep'}, {'kernels': 'deepep-low-latency', 'send': 'each-copy'})]
+         for nodes in (1, 2, 4, 8)]
+ok(all(once <= copies for once, copies in spans), 'a token that goes once is sent no slower than all its copies', spans)
+wrong = exchange(1, {'kernels': 'deepep', 'send': 'each-copy'})
+ok(isinstance(wrong, str) and 'send must be once-a-node' in wrong, 'kernels that send once a node are refused for every copy', wrong)
+
+
 # One more spine is never slower, where bytes are spread over all.
 def leaves(spines, nodes=4):
     """Four nodes, each with a switch of its own, which reaches every one of the spines."""

@@ -1,4 +1,4 @@
-// What of the copies of tokens crosses between the nodes of an expert group.
+// What of the copies of tokens is sent.
 #include "plan/dispatch.hpp"
 
 #include <gtest/gtest.h>
@@ -8,44 +8,6 @@
 
 namespace pipewright::test {
 namespace {
-
-TEST(Dispatch, a_node_with_two_of_a_token_s_experts_gets_it_once) {
-  // 2 of 4 experts, two a node: a node has none of them in 1 of 6 draws. Of 2 copies one goes to
-  // the other node in the mean; sent once, 5/6 of one does.
-  EXPECT_NEAR(once_a_node({.count = 4, .active = 2}, 2), 5.0 / 6, 1e-12);
-  // All of 4 experts on 2 nodes: two copies for each, one of them sent.
-  EXPECT_NEAR(once_a_node({.count = 4, .active = 4}, 2), 0.5, 1e-12);
-}
-
-TEST(Dispatch, a_token_that_is_limited_to_a_group_goes_to_its_node_alone) {
-  // 2 of 4 experts, both in one of two groups, a group a node: each node is reached by half the
-  // tokens, which need both of its experts. Of 2 copies half a one crosses.
-  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 2, .active_groups = 1}, 2), 0.5,
-              1e-12);
-  // Four groups of one expert, two a node, two of them chosen: as without groups.
-  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 4, .active_groups = 2}, 2), 5.0 / 6,
-              1e-12);
-  // One group of four experts over two nodes: as without groups.
-  EXPECT_NEAR(once_a_node({.count = 4, .active = 2, .groups = 1, .active_groups = 1}, 2), 5.0 / 6,
-              1e-12);
-}
-
-TEST(Dispatch, fewer_groups_never_send_more) {
-  double before = 0;
-  for (int64_t groups = 1; groups <= 8; ++groups) {
-    const double share =
-        once_a_node({.count = 256, .active = 8, .groups = 8, .active_groups = groups}, 8);
-    EXPECT_GT(share, before);
-    before = share;
-  }
-  // All groups chosen: the limit is none.
-  EXPECT_NEAR(before, once_a_node({.count = 256, .active = 8}, 8), 1e-12);
-}
-
-TEST(Dispatch, nothing_is_spared_where_a_token_has_one_expert_or_all_are_on_one_node) {
-  EXPECT_NEAR(once_a_node({.count = 8, .active = 1}, 4), 1, 1e-12);
-  EXPECT_EQ(once_a_node({.count = 8, .active = 2}, 1), 1);
-}
 
 /// Four experts over as many devices, on `nodes` nodes, each token with two.
 config::Value four_experts(int nodes, const std::string& rest = "") {
@@ -79,6 +41,33 @@ TEST(Dispatch, a_model_without_experts_has_none) {
       error_of([] { run(small_gpt("dispatch: each-copy\nschedule: 1f1b\n")); });
   EXPECT_NE(error.find("dispatch: a model without experts sends them nothing"), std::string::npos)
       << error;
+}
+
+TEST(Dispatch, on_one_node_a_library_sends_to_each_device_once) {
+  // Four of 16 experts, four a device: a device is reached with 1 - C(12, 4) / C(16, 4) = 0.728, so
+  // that 0.728 of the copies are sent. NCCL sends all.
+  const auto with = [](const char* dispatch) {
+    return sent(experiment(
+        std::string(
+            "model: {transformer: {layers: 2, hidden: 1024, heads: 16, ffn: 4096, vocabulary: "
+            "32768, experts: {count: 16, active: 4, ffn: 4096}}}\n"
+            "cluster: {node: dgx-a100-80g, nodes: 1, devices: 4}\n"
+            "parallel: {data: 4, expert: 4}\nbatch: {global: 4, micro: 1, sequence: 1024}\n"
+            "schedule: gpipe\ndispatch: ") +
+        dispatch));
+  };
+  EXPECT_NEAR(with("{kernels: deepep}") / with("{kernels: nccl}"), 1 - 495.0 / 1820, 1e-3);
+  EXPECT_EQ(with("{kernels: nccl}"), with("each-copy"));
+}
+
+TEST(Dispatch, libraries_send_in_their_own_way) {
+  const auto said = [](const char* dispatch) {
+    return error_of([&] { run(four_experts(1, std::string("dispatch: ") + dispatch)); });
+  };
+  EXPECT_NE(said("{kernels: hybridep, send: all-gather}").find("send must be once-a-node"),
+            std::string::npos);
+  EXPECT_NE(said("{kernels: deepep-low-latency}").find("send must be each-copy"),
+            std::string::npos);
 }
 
 TEST(Dispatch, another_word_is_refused) {

@@ -63,6 +63,14 @@ TEST(Chimera, a_last_unit_may_be_smaller) {
   EXPECT_EQ(order_text(s.order[1]), "0F1 1F0 1B0 0B1 1F2 1B2");
 }
 
+TEST(Chimera, doubling_runs_two_forwards_in_a_slot) {
+  // Two ranks, a unit of four micro-batches: 0 and 1 down, 2 and 3 up. Rank 0 holds stage 0 of the
+  // one (F at 0, B at 3, 5) and stage 1 of the other (F at 1, B at 2, 4).
+  const Schedule s = built("{name: chimera, doubling: true}", 2, 4);
+  EXPECT_EQ(order_text(s.order[0]), "0F0 0F1 1F2 1F3 1B2 0B0 1B3 0B1");
+  EXPECT_EQ(order_text(s.order[1]), "0F2 0F3 1F0 1F1 1B0 0B2 1B1 0B3");
+}
+
 TEST(Chimera, shapes_that_do_not_fit_say_what_would) {
   EXPECT_EQ(error_of([] { built("chimera", 5, 5); }),
             "s.yaml:1:1: error: chimera needs an even number of ranks, not 5");

@@ -42,6 +42,17 @@ TEST(Cluster, several_nodes_without_a_fabric_have_the_one_they_usually_have) {
   EXPECT_DOUBLE_EQ(cluster.topology.route(0, 8).bottleneck.bytes_per_s, 25e9);
 }
 
+TEST(Cluster, a_part_of_each_rack_has_a_part_of_its_nics) {
+  const Cluster cluster = cluster_of("{node: gb200-nvl72, nodes: 2, devices: 128}");
+  EXPECT_EQ(cluster.nodes[1].devices, 64);
+  EXPECT_EQ(cluster.nodes[1].nics, 64);
+  const Cluster uneven = cluster_of(
+      "{groups: [{node: gb200-nvl72, nodes: 1}, {node: gb200-nvl72, nodes: 1, devices: 40}]}");
+  EXPECT_EQ(uneven.devices(), 112);
+  EXPECT_EQ(uneven.nodes[0].nics, 72);
+  EXPECT_EQ(uneven.nodes[1].nics, 40);
+}
+
 TEST(Cluster, groups_mix_nodes_on_one_fabric) {
   const Cluster cluster = cluster_of(
       "{groups: [{node: p3.8xlarge, nodes: 8}, {node: p3.2xlarge, nodes: 32}],"

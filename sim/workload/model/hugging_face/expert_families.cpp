@@ -140,6 +140,14 @@ constexpr Family expert_table[] = {
      .experts = "n_routed_experts",
      .extend = extend_deepseek_v4,
      .otherwise = deepseek_v4_class},
+    // As SGLang calls its copies in fp8 (sgl-project/DeepSeek-V4-Flash-FP8).
+    {.type = "deepseek_ref",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
+                 "attention: {norm: unit, sinks: true, values_are_keys: true}}",
+     .tied = false,
+     .experts = "n_routed_experts",
+     .extend = extend_deepseek_v4,
+     .otherwise = deepseek_v4_class},
     {.type = "glm_moe_dsa",
      .defaults = gated_rms,
      .tied = false,

@@ -40,6 +40,18 @@ TEST(NcclChoice, the_switch_of_an_h100_node_reduces_for_five_members_and_more) {
   }
 }
 
+TEST(NcclChoice, the_switch_of_a_rack_reduces_by_as_many_channels_as_links_have_room_for) {
+  // 72 channels of 18 GB/s and their heads need more than 900 GB/s; 49 of them do not.
+  const NcclTuning blackwell = tuning("blackwell");
+  const double few = switch_bandwidth(blackwell, 8, 900e9),
+               all = switch_bandwidth(blackwell, 72, 900e9);
+  EXPECT_GT(all, few / 2);
+  EXPECT_LE(all, 2 * 900e9);
+  EXPECT_EQ(choose(blackwell, all_reduce(72, 8, 900e9)).algorithm, NcclAlgorithm::nvls);
+  EXPECT_EQ(choose(blackwell, all_reduce(72, int64_t{1} << 33, 900e9)).algorithm,
+            NcclAlgorithm::nvls);
+}
+
 TEST(NcclChoice, a_switch_reduces_no_single_bytes_and_on_ampere_nothing) {
   NcclRequest request = all_reduce(8, int64_t{1} << 30, 450e9);
   request.element_bytes = 1;

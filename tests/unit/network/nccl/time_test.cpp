@@ -76,6 +76,32 @@ TEST(NcclTime, narrow_links_within_nodes_hold_up_rings_between_nodes) {
   EXPECT_NEAR(nccl_time(profile(), gather).moving_s, 2 * whole, 1e-9);
 }
 
+// Eight of 16 ranks are on the other node: half of the buffer leaves over a member's 50 GB/s, of
+// which Simple reaches 0.96, however narrow a ring's links within nodes are.
+TEST(NcclTime, pairs_between_nodes_wait_for_their_nics_and_for_no_ring) {
+  NcclRequest pairs = request(CollectiveKind::all_to_all, 16, 16'000'000'000);
+  pairs.nodes = 2;
+  pairs.member_bandwidth = 50e9;
+  const double least = 8e9 / (0.96 * 50e9);
+  for (const double ring : {400e9, 200e9}) {
+    pairs.ring_bandwidth = ring;
+    EXPECT_NEAR(nccl_time(profile(), pairs).moving_s, least, 0.02 * least) << ring;
+  }
+  pairs.node_bandwidth = 20e9;
+  EXPECT_GT(nccl_time(profile(), pairs).moving_s, least);  // what stays in a node is slower yet
+}
+
+// A byte goes up and down a tree, over the same links of a node.
+TEST(NcclTime, trees_between_nodes_are_no_faster_than_links_within_them) {
+  NcclRequest all = request(CollectiveKind::all_reduce, 16, 64'000'000);
+  all.nodes = 2;
+  all.ring_bandwidth = 400e9;
+  for (const double links : {300e9, 150e9, 75e9}) {
+    all.node_bandwidth = links;
+    EXPECT_GE(nccl_time(profile(), all).moving_s, 1.8 * 64e6 / links) << links;
+  }
+}
+
 TEST(NcclTime, links_of_half_the_bandwidth_take_twice_the_time) {
   NcclRequest gather = request(CollectiveKind::all_gather, 8, large);
   const NcclTime whole = nccl_time(profile(), gather);

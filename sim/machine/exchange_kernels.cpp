@@ -1,0 +1,48 @@
+#include "machine/exchange_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/catalogue.hpp"
+#include "experiment/token_kernels.hpp"
+#include "workload/model/model.hpp"
+
+namespace pipewright {
+namespace {
+
+/// Megatron Bridge takes HybridEP where NVLink joins more than the eight GPUs of a server
+/// (training/flex_dispatcher_backend.py).
+bool is_rack(const Cluster& cluster) {
+  constexpr int of_a_server = 8;
+  return std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
+    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
+  });
+}
+
+/// Returns the name of the library among the dispatchers of the catalogue.
+const char* library(DispatchKernels kernels, const Cluster& cluster) {
+  if (kernels == DispatchKernels::deepep_low_latency) return "deepep-low-latency";
+  const bool is_automatic = kernels == DispatchKernels::automatic;
+  const bool hybrid = is_automatic ? is_rack(cluster) : kernels == DispatchKernels::hybridep;
+  return hybrid ? "hybridep" : "deepep";
+}
+
+}  // namespace
+
+std::optional<Exchange> exchange_of(const Experiment& experiment, const Cluster& cluster,
+                                    const config::Catalogue& catalogue) {
+  if (!sends_by_library(experiment)) return std::nullopt;
+  const char* name = library(experiment.dispatch.kernels, cluster);
+  return Exchange{exchange_rates(name, catalogue), *experiment.model->transformer.experts};
+}
+
+std::string exchange_text(const Experiment& experiment) {
+  if (!sends_by_library(experiment)) return {};
+  const Experts& e = *experiment.model->transformer.experts;
+  return fmt::format("; tokens by {} to {} experts, {} {} {} {}",
+                     static_cast<int>(experiment.dispatch.kernels), e.count, e.active, e.zero,
+                     e.groups, e.active_groups);
+}
+
+}  // namespace pipewright

@@ -1,0 +1,47 @@
+#include "run/straddling_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+namespace pipewright {
+namespace {
+
+/// Returns the devices of the node that has most.
+int most_on_a_node(const Topology& topology) {
+  std::map<NodeId, int> devices;
+  for (int device = 0; device < topology.devices(); ++device) ++devices[topology.node(device)];
+  const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
+  return std::ranges::max_element(devices, by_count)->second;
+}
+
+/// Tells whether some of the groups of `size` consecutive devices lie on several nodes.
+bool straddle(std::span<const int32_t> devices, size_t size, const Topology& topology) {
+  for (size_t first = 0; first + size <= devices.size(); first += size) {
+    const NodeId node = topology.node(devices[first]);
+    const auto elsewhere = [&](int32_t device) { return topology.node(device) != node; };
+    if (std::ranges::any_of(devices.subspan(first, size), elsewhere)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string where_groups_straddle(const Grid& grid, const Topology& topology) {
+  const int room = most_on_a_node(topology);
+  for (const Mesh& mesh : grid.meshes) {
+    for (const auto& [name, size] : {std::pair("tensor", mesh.tensor), {"expert", mesh.expert}}) {
+      if (size < 2 || size > room) continue;
+      if (!straddle(mesh.devices, static_cast<size_t>(size), topology)) continue;
+      return fmt::format(
+          "some {} groups of {} devices lie on several nodes of {}; a cluster uses {} of each node "
+          "by 'devices', which is {} times the nodes",
+          name, size, room, room / size * size, room / size * size);
+    }
+  }
+  return {};
+}
+
+}  // namespace pipewright
