@@ -191,7 +191,8 @@ std::string written(const ExportRequest& request, job::Writer& writer) {
 }  // namespace
 
 void export_job(const ExportRequest& request, job::Writer writer) {
-  if (const config::Value* along = request.carried.find(writer.format)) writer.along = *along;
+  if (const config::Value* along = request.carried.find(writer.format))
+    writer.along = writer.fitting ? writer.fitting(*along, request.experiment) : *along;
   const std::string text = written(request, writer);
   std::vector<std::string> remarks;
   const std::string head =

@@ -8,6 +8,7 @@
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/along.hpp"
+#include "convert/megatron/fitting.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
@@ -124,6 +125,7 @@ void export_megatron_args(const ExportRequest& request) {
                                 .outside = script_and_devices,
                                 .says = megatron::says_own_constant,
                                 .yours = yours,
+                                .fitting = megatron::fitting,
                                 .less = megatron::less_along});
   export_job(request, {.format = "megatron-args",
                        .file = "run.sh",
@@ -132,6 +134,7 @@ void export_megatron_args(const ExportRequest& request) {
                        .outside = megatron::tokens_outside,
                        .says = megatron::says_own_constant,
                        .yours = yours,
+                       .fitting = megatron::fitting,
                        .less = megatron::less_along});
 }
 

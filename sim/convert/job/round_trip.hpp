@@ -27,6 +27,8 @@ struct Writer {
   bool (*says)(const Experiment& experiment, const ModelConstant& constant) = nullptr;
   std::string_view yours{};  ///< half a line: what a user adds, and what holds where nobody does
   config::Value along{};     ///< what a job of this format said beside its experiment
+  /// Returns what of it fits the experiment; null: all.
+  config::Value (*fitting)(const config::Value& along, const Experiment& experiment) = nullptr;
   /// Returns less of what goes along, where all of it cannot be written; null: nothing.
   config::Value (*less)(const config::Value& along) = nullptr;
 };
