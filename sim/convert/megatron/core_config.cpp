@@ -47,6 +47,7 @@ constexpr Field fields[] = {
     {"num-experts", &CoreConfig::model, "num_moe_experts"},
     {"norm-epsilon", &CoreConfig::model, "layernorm_epsilon"},
     {"use-rope-scaling", &CoreConfig::model, "rope_scaling"},
+    {"no-rope-fusion", &CoreConfig::model, "apply_rope_fusion", "false"},
     {"rotary-percent", &CoreConfig::model, "rotary_percent"},
     {"rotary-seq-len-interpolation-factor", &CoreConfig::model, "seq_len_interpolation_factor"},
     {"apply-layernorm-1p", &CoreConfig::model, "layernorm_zero_centered_gamma"},

@@ -119,6 +119,13 @@ constexpr Demand of_core[] = {
      "Megatron-LM has biases of experts only where tensor ranks do not cut them: "
      "parallel.expert_tensor must be 1"},
     {[](const Experiment& e) {
+       return e.parallel.context > 1 && shape_of(e).attention.indexer &&
+              e.parallel.context_options.exchange != ContextExchange::all_gather;
+     },
+     "parallel",
+     "Megatron-LM shares sequences of attention with an indexer by all-gathers only: "
+     "parallel.context.exchange must be all-gather"},
+    {[](const Experiment& e) {
        return pairs_experts(e) && e.parallel.pipeline > 1 && e.parallel.virtual_stages == 1;
      },
      "overlap",

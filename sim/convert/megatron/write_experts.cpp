@@ -14,7 +14,8 @@ bool needs_shares(const Experiment& e) {
   return e.model_or_fail().transformer.experts->active == 1 &&
          std::ranges::none_of(constants, [](const ModelConstant& constant) {
            return constant.what == Constant::router_score ||
-                  constant.what == Constant::shares_as_are;
+                  constant.what == Constant::shares_as_are ||
+                  constant.said.text.find("sinkhorn") != std::string::npos;
          });
 }
 

@@ -92,6 +92,9 @@ Value model_of(const Experiment& e, const CoreConfig& core) {
   for (const char* key : {"encoder_seq_length", "max_position_embeddings"})
     model.set(key, number(megatron::sequence_of(e)));
   for (const Value* part : {&core.model, &core.parallel}) add_fields(*part, model);
+  // Megatron-LM has no such positions.
+  if (e.model_or_fail().transformer.positions == Positions::alibi)
+    model.set("position_embedding_type", scalar("alibi"));
   model.set("activation", scalar(activation_of(e, core)));
   model.set("normalization", scalar(normalization_of(core)));
   model.set("override_vocab_size", number(e.model_or_fail().transformer.ends.vocabulary));

@@ -28,6 +28,7 @@ struct Stored {
 constexpr Stored stored[] = {{"fp8-format", "fp8", ""},
                              {"fp4-format", "fp4", ""},
                              {"disable-bias-linear", "add_bias_linear", "false"},
+                             {"no-rope-fusion", "apply_rope_fusion", "false"},
                              {"no-overlap-p2p-communication", "overlap_p2p_comm", "false"}};
 
 /// What holds without an argument, and what Primus's presets set otherwise.
