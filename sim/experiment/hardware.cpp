@@ -42,6 +42,11 @@ AskedProfile asked_profile(const Experiment& experiment, const Cluster& cluster,
   return {.named = std::move(profile), .collectives = std::move(collectives), .measured = false};
 }
 
+bool has_mxfp8(const Device& device) {
+  return device.peak_at(DType::nvfp4) || device.name.starts_with("mi35") ||
+         !device.peak_at(DType::fp8);
+}
+
 bool has_drawn_routes(const Experiment& experiment) {
   const NetworkOptions& network = experiment.network;
   const bool sprays = network.kind == NetworkKind::packet && network.packet.spray;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/required.hpp"
+#include "experiment/hardware.hpp"
 #include "experiment/readers.hpp"
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
@@ -49,6 +50,18 @@ void check_devices(Prepared& prepared) {
   prepared.record.notes.push_back(fmt::format(
       "{} is made for devices that send while they compute, as FPGAs do; these are GPUs",
       prepared.schedule_name));
+}
+
+/// Predictions for a format that a device lacks are of one like it that has the format.
+void check_formats(const Experiment& experiment, Prepared& prepared) {
+  if (experiment.precision != DType::fp8 || experiment.scaling != Scaling::mxfp8) return;
+  for (const int32_t number : prepared.devices.numbers) {
+    const Device* device = prepared.devices.device(number);
+    if (!device || has_mxfp8(*device)) continue;
+    prepared.record.notes.push_back(
+        fmt::format("{} has no MXFP8: frameworks stop there", device->name));
+    return;
+  }
 }
 
 /// Unties the two ends of an asynchronous schedule. The first stage makes a step a trip through the
@@ -217,6 +230,7 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
     send_packets(experiment, options.seed, prepared);
   require_drawable(experiment, prepared);
   check_devices(prepared);
+  check_formats(experiment, prepared);
   untie_ends(prepared);
   say_how_replicas_share(prepared);
   const bool may_fold = !prepared.links.packets;

@@ -212,7 +212,7 @@ double tokens_of(const Experiment& experiment) {
 void export_job(const ExportRequest& request, job::Writer writer) {
   std::vector<std::string> notes = request.notes;
   if (const config::Value* along = request.carried.find(writer.format)) {
-    writer.along = *along;
+    writer.along = writer.fitting ? writer.fitting(*along, request.experiment) : *along;
     std::vector<std::string> counted;
     job::count_in_steps(writer.along, writer.steps, tokens_of(request.experiment), counted);
     for (const std::string& note : counted) notes.push_back("assumed: " + note);

@@ -9,6 +9,7 @@
 #include "convert/formats/registry.hpp"
 #include "convert/job/hosts.hpp"
 #include "convert/megatron/along.hpp"
+#include "convert/megatron/fitting.hpp"
 #include "convert/megatron/model_args.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
@@ -125,6 +126,7 @@ void export_megatron_args(const ExportRequest& request) {
                                 .outside = script_and_devices,
                                 .says = megatron::says_own_constant,
                                 .yours = yours,
+                                .fitting = megatron::fitting,
                                 .less = megatron::less_along});
   export_job(request,
              {.format = "megatron-args",
@@ -135,6 +137,7 @@ void export_megatron_args(const ExportRequest& request) {
               .says = megatron::says_own_constant,
               .start = [](const Experiment& e) { return job::started_on(job::hosts_of(e)); },
               .yours = yours,
+              .fitting = megatron::fitting,
               .less = megatron::less_along});
 }
 

@@ -3,14 +3,18 @@
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/core_config.hpp"
+#include "convert/megatron/fitting.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 #include "convert/megatron_bridge/writer.hpp"
 
 namespace pipewright::convert {
 namespace {
 
+constexpr std::string_view options[] = {"--config-file"};
+constexpr job::Handing handing{.framework = "Megatron Bridge", .options = options};
+
 std::string import_megatron_bridge(const ImportRequest& request) {
-  return import_settings(request, megatron_bridge::import_recipe);
+  return import_settings(request, megatron_bridge::import_recipe, &handing);
 }
 
 bool has(std::string_view text, std::string_view word) {
@@ -22,6 +26,7 @@ bool has_section(std::string_view text, const std::string& name) {
 }
 
 bool recognises_megatron_bridge(std::string_view head, const std::string& file) {
+  if (is_script(head, file)) return job::hands_over(head, handing);
   if (!may_be_yaml(file)) return false;
   return has(head, "megatron.bridge.") ||
          (has_section(head, "train") &&
@@ -40,7 +45,8 @@ void export_megatron_bridge(const ExportRequest& request) {
                        .outside = job::devices_outside,
                        .says = megatron::core_says_constant,
                        .yours = "data, tokenizer and learning rates: those of the recipe in Python "
-                                "hold where nobody says them"});
+                                "hold where nobody says them",
+                       .fitting = megatron::fitting});
 }
 
 /// Overrides alone say no model, unless they say its sizes.

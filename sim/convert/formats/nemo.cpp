@@ -2,7 +2,9 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/fitting.hpp"
 #include "convert/nemo/config_file.hpp"
+#include "convert/nemo/config_writer.hpp"
 #include "convert/nemo/writer.hpp"
 
 namespace pipewright::convert {
@@ -27,13 +29,23 @@ bool recognises_nemo(std::string_view head, const std::string& file) {
 
 job::Import read_again(const job::Source& source) { return read_job(source, nemo::import_config); }
 
+/// What came of NeMo 1 goes there again.
 void export_nemo(const ExportRequest& request) {
+  if (request.carried.find(nemo::config_format))
+    return export_job(request, {.format = nemo::config_format,
+                                .file = "config.yaml",
+                                .write = nemo::write_config,
+                                .read = read_again,
+                                .says = nemo::says_constant,
+                                .yours = "data, tokenizer and learning rates",
+                                .fitting = megatron::fitting});
   export_job(request, {.format = "nemo",
                        .file = "recipe.yaml",
                        .write = nemo::write_recipe,
                        .read = read_again,
                        .says = nemo::says_constant,
-                       .yours = "data (a mock stands for it), tokenizer and learning rates"});
+                       .yours = "data (a mock stands for it), tokenizer and learning rates",
+                       .fitting = megatron::fitting});
 }
 
 void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }
@@ -56,7 +68,7 @@ or with --partial a comment. The cluster is to be replaced by yours.
          .options = job_model_options(),
          .takes_several = true},
     .writing = megatron_core_writing(
-        R"(The file is a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml, whatever NeMo the job was of. Its model is a GPTConfig that says
+        R"(The file is a configuration of NeMo 1 where the job came of one, and else a recipe of NeMo 2 as NeMo-Run writes it with --to-yaml. A recipe's model is a GPTConfig that says
 every size, and its data are made up; data, tokenizer, checkpoints and learning rates are yours to add.
 What the file does not say, such as the cluster, stands in comments behind '# pipewright|', which
 'import' reads. What NeMo cannot do is an error.

@@ -2,6 +2,7 @@
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/megatron_core_writing.hpp"
 #include "convert/formats/registry.hpp"
+#include "convert/megatron/fitting.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/primus/config_file.hpp"
 #include "convert/primus/writer.hpp"
@@ -9,13 +10,25 @@
 namespace pipewright::convert {
 namespace {
 
+/// examples/run_pretrain.sh takes EXP, and primus-cli takes --config.
+constexpr std::string_view options[] = {"--exp", "--config"};
+constexpr job::Handing handing{.framework = "Primus",
+                               .options = options,
+                               .suffix = ".yaml",
+                               .variable = "EXP",
+                               .has_options = true};
+
 std::string import_primus(const ImportRequest& request) {
-  return import_settings(request, primus::import_config);
+  return import_settings(request, primus::import_config, &handing);
 }
 
 bool recognises_primus(std::string_view head, const std::string& file) {
-  const bool is_script = file.ends_with(".sh") || file.ends_with(".py");
-  return !is_script && head.find("pre_trainer:") != std::string_view::npos;
+  if (file.ends_with(".py")) return false;
+  if (is_script(head, file))
+    return (head.find("primus") != std::string_view::npos ||
+            head.find("run_pretrain.sh") != std::string_view::npos) &&
+           job::hands_over(head, handing);
+  return head.find("pre_trainer:") != std::string_view::npos;
 }
 
 job::Import read_again(const job::Source& source) {
@@ -30,7 +43,8 @@ void export_primus(const ExportRequest& request) {
                        .outside = job::devices_outside,
                        .says = megatron::says_own_constant,
                        .yours = "data and learning rates: those of Primus's pre_trainer.yaml hold "
-                                "where nobody says them"});
+                                "where nobody says them",
+                       .fitting = megatron::fitting});
 }
 
 /// Without its preset a configuration says no model.

@@ -140,6 +140,61 @@ void read_file(const Source& source, const Command& command, HandedOver& out) {
                                files.front()));
 }
 
+bool starts_script(const shell::Command& command) {
+  return std::ranges::any_of(
+      command, [](const shell::Text& word) { return shell::written(word).ends_with(".sh"); });
+}
+
+/// Returns what stands behind the script that `command` starts.
+Launch behind_script(const shell::Command& command) {
+  Launch launch;
+  bool is_behind = false;
+  for (const shell::Text& word : command) {
+    const std::string text = shell::written(word);
+    if (is_behind)
+      launch.arguments.push_back(
+          {text, shell::place_of(word, {}).where(), shell::unknown_in(word), {}});
+    is_behind = is_behind || text.ends_with(".sh");
+  }
+  return launch;
+}
+
+/// Returns the value of `handing`'s variable that a command is given, alone or as all are.
+const shell::Text* variable_of(const shell::Outcome& outcome, size_t command,
+                               const Handing& handing) {
+  const std::string name(handing.variable);
+  const auto own = outcome.own_variables.find(command);
+  if (own != outcome.own_variables.end())
+    if (const auto found = own->second.find(name); found != own->second.end())
+      return &found->second;
+  const auto found = outcome.variables.find(name);
+  return found == outcome.variables.end() ? nullptr : &found->second;
+}
+
+/// Returns what a script hands over whose variable names the file; nothing where none does.
+std::optional<HandedOver> named_by_variable(const Source& source, const Handing& handing,
+                                            const shell::Outcome& outcome) {
+  if (handing.variable.empty()) return std::nullopt;
+  for (size_t i = 0; i < outcome.commands.size(); ++i) {
+    const Launch launch = behind_script(outcome.commands[i]);
+    const shell::Text* value = variable_of(outcome, i, handing);
+    const auto name = value ? shell::known(*value) : std::nullopt;
+    if (!name || (launch.arguments.empty() && !starts_script(outcome.commands[i]))) continue;
+    const auto text = source.read ? source.read(*name) : std::nullopt;
+    if (!text)
+      throw InputError(
+          shell::place_of(*value, {}).where(),
+          fmt::format("'{}', which has the settings, cannot be read: import it", *name));
+    Command command(launch, handing);
+    command.read();
+    HandedOver out{.file = *name, .text = *text, .words = command.words(), .given = {}};
+    for (const auto& [given, said] : source.given)
+      if (!outcome.asked.given.contains(given)) out.given[given] = said;
+    return out;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 HandedOver handed_over(const Source& source, const Handing& handing) {
@@ -162,6 +217,7 @@ HandedOver handed_over(const Source& source, const Handing& handing) {
       out.given.try_emplace(std::string(devices), std::to_string(world.devices));
     return out;
   }
+  if (const auto settings = named_by_variable(source, handing, outcome)) return *settings;
   throw InputError({source.file, 1, 1},
                    fmt::format("no command of this script hands a file of settings to a program of "
                                "{} ({} FILE): give the file itself",
@@ -173,10 +229,12 @@ bool hands_over(std::string_view text, const Handing& handing) {
     const std::string_view line = interop::take_line(text);
     const size_t start = line.find_first_not_of(" \t");
     if (start == std::string_view::npos || line[start] == '#') continue;
-    if (std::ranges::any_of(handing.options, [&](std::string_view option) {
-          return line.find(option) != std::string_view::npos;
-        }))
-      return true;
+    const auto has = [&](std::string_view word) {
+      return line.find(word) != std::string_view::npos;
+    };
+    const bool names = !handing.variable.empty() && has(std::string(handing.variable) + '=') &&
+                       has(handing.suffix);
+    if (names || std::ranges::any_of(handing.options, has)) return true;
   }
   return false;
 }

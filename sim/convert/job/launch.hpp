@@ -1,6 +1,7 @@
 // The command by which a script starts a training: a launcher, a program and its arguments.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,9 +40,10 @@ World world_of(const Devices& devices);
 
 struct Launch {
   std::vector<Word> launcher, arguments;
-  std::string program;                  ///< pretrain_gpt.py; empty for a list of arguments
-  std::optional<Word> visible{};        ///< CUDA_VISIBLE_DEVICES, where the script says it
-  std::optional<std::string> queued{};  ///< the #SBATCH lines of the job that a script queues
+  std::string program;                      ///< pretrain_gpt.py; empty for a list of arguments
+  std::optional<Word> visible{};            ///< CUDA_VISIBLE_DEVICES, where the script says it
+  std::map<std::string, Word> variables{};  ///< of the environment, that the script sets
+  std::optional<std::string> queued{};      ///< the #SBATCH lines of the job that a script queues
   Where where;
   /// Returns an argument as the user would write it; --name where it is null.
   std::string (*spelled)(const std::string& name) = nullptr;

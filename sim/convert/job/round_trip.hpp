@@ -34,6 +34,8 @@ struct Writer {
   config::Value along{};     ///< what a job of this format said beside its experiment
   /// Where numbers of steps stand in it (step_counts.hpp).
   std::span<const std::string_view> steps{};
+  /// Returns what of it fits the experiment; null: all.
+  config::Value (*fitting)(const config::Value& along, const Experiment& experiment) = nullptr;
   /// Returns less of what goes along, where all of it cannot be written; null: nothing.
   config::Value (*less)(const config::Value& along) = nullptr;
 };

@@ -237,6 +237,14 @@ void set_heads(Value& t, const TransformerShape& shape) {
 
 }  // namespace
 
+bool all_products_have_biases(const TransformerShape& shape) {
+  if (shape.bias) return true;
+  if (!shape.experts || !shape.experts->bias || shape.experts->shared > 0) return false;
+  for (int64_t layer = 0; layer < shape.layers; ++layer)
+    if (shape.feed(layer) != Feed::experts) return false;
+  return shape.attention.bias == AttentionBias::all;
+}
+
 Value transformer_map(const TransformerShape& shape) {
   Value t;
   set_all(t, {{"layers", shape.layers},

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "convert/job/carried.hpp"
+#include "convert/megatron/variables.hpp"
 #include "interop/words.hpp"
 #include "workload/model/model.hpp"
 
@@ -26,6 +27,11 @@ constexpr const char* words = "vocab-file";
 constexpr std::string_view samples = "train-samples", iterations = "train-iters";
 /// Say by which library tokens are sent.
 constexpr std::string_view dispatcher = "moe-flex-dispatcher-backend", deepep = "deepep";
+/// Says the longest sequence, which may be longer than those of the training, and of which family
+/// the kernels of attention are.
+constexpr std::string_view positions = "max-position-embeddings", backend = "attention-backend";
+/// Says of which sharding the job was, too.
+constexpr std::string_view checkpoints = "ckpt-format";
 
 bool is_in(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -38,19 +44,11 @@ bool is_null_tokenizer(const Flags& flags) {
   return type->values.empty() || type->values.front().text.starts_with("Null");
 }
 
-/// Tells whether a value is known, or a variable that the script takes from outside by its name.
-bool is_portable(const job::Word& value) {
-  if (value.text.empty() || value.text.find_first_of("'\"`\\\n") != std::string::npos) return false;
-  const bool has_variable = value.text.find('$') != std::string::npos;
-  if (!value.unknown) return !has_variable;
-  const std::string& name = value.unknown->name;
-  const bool is_named = !name.empty() && (name.front() < '0' || name.front() > '9');
-  return is_named && value.text.find("$(") == std::string::npos;
-}
-
 bool goes(const std::string& name, const GivenFlag& flag, const Flags& flags,
           bool takes_tokenizer) {
-  if (name == samples || name == iterations || name == dispatcher) return true;
+  constexpr std::string_view always[] = {samples,   iterations, dispatcher,
+                                         positions, backend,    checkpoints};
+  if (is_in(always, name)) return true;
   if (is_in(of_tokenizer, name)) return takes_tokenizer;
   const bool decides_nothing = flag.argument && (flag.argument->effect == Effect::nothing ||
                                                  flag.argument->effect == Effect::slight);
@@ -88,11 +86,29 @@ ArgumentLine length(const ArgumentLine& line, const Value& along, int64_t global
   return line;
 }
 
+int64_t number_in(const Value& value) {
+  return interop::number_of<int64_t>(value.text).value_or(0);
+}
+
 /// Returns a line that is written as what goes along has it.
 ArgumentLine as_along(const ArgumentLine& line, const Value& along, int64_t global_batch) {
   const Value* said = along.find(dispatcher);
   if (said && line.name == dispatcher && line.value == deepep) return {line.name, said->text};
+  const Value* longest = along.find(positions);
+  if (longest && line.name == positions && number_in(*longest) > number_in(scalar(line.value)))
+    return {line.name, longest->text};
   return length(line, along, global_batch);
+}
+
+/// Tells whether an entry stands where the experiment says it, or is none of the arguments.
+bool is_ours(const std::string& key) {
+  constexpr std::string_view all[] = {samples, iterations, dispatcher, positions};
+  return is_in(all, key) || key == job::left || key == variables_key;
+}
+
+/// Attention is fused where an experiment does not say otherwise.
+bool is_unfused(const config::Entry& entry) {
+  return entry.key == backend && (entry.value.text == "unfused" || entry.value.text == "local");
 }
 
 }  // namespace
@@ -129,11 +145,20 @@ ArgumentLines with_along(const ArgumentLines& written, const Value& along, int64
     if (!is_replaced) lines.add(as_along(line, along, global_batch));
   }
   for (const config::Entry& entry : along.entries) {
-    const bool is_ours = entry.key == samples || entry.key == iterations || entry.key == dispatcher;
-    if (entry.key == job::left || is_ours || says(lines, entry.key)) continue;
+    if (is_ours(entry.key) || is_unfused(entry) || says(lines, entry.key)) continue;
     lines.add({entry.key, in_script(entry.value)});
   }
   return lines;
+}
+
+TrainingLength length_of(const ArgumentLines& written, const Value& along) {
+  for (const std::string_view unit : {samples, iterations}) {
+    const Value* said = along.find(unit);
+    if (!said) continue;
+    for (const ArgumentLine& line : written.lines())
+      if (line.name == unit) return {unit, number_in(*said), number_in(scalar(line.value))};
+  }
+  return {};
 }
 
 Value in_unit_of(const Value& along, std::string_view section, const Value& batch) {

@@ -26,6 +26,17 @@ std::string in_script(const config::Value& value);
 ArgumentLines with_along(const ArgumentLines& written, const config::Value& along,
                          int64_t global_batch);
 
+/// How long a training was that became another one: its argument, the number of before, and
+/// today's.
+struct TrainingLength {
+  std::string_view argument{};
+  int64_t before = 0, now = 0;
+};
+
+/// Returns the lengths of the job that what goes along came of, and of the one that is written; of
+/// 0 where either does not say it.
+TrainingLength length_of(const ArgumentLines& written, const config::Value& along);
+
 /// Returns `batch`, which has train_iters or train_samples, with the one of both that what goes
 /// along says below `section`; an empty section is the whole of it.
 config::Value in_unit_of(const config::Value& along, std::string_view section,

@@ -8,6 +8,7 @@
 #include "config/emit.hpp"
 #include "convert/job/job.hpp"
 #include "convert/megatron/activation.hpp"
+#include "convert/megatron/demands.hpp"
 #include "convert/megatron/writers.hpp"
 #include "interop/words.hpp"
 #include "workload/model/model.hpp"
@@ -46,12 +47,15 @@ constexpr Field fields[] = {
     {"num-experts", &CoreConfig::model, "num_moe_experts"},
     {"norm-epsilon", &CoreConfig::model, "layernorm_epsilon"},
     {"use-rope-scaling", &CoreConfig::model, "rope_scaling"},
+    {"no-rope-fusion", &CoreConfig::model, "apply_rope_fusion", "false"},
     {"rotary-percent", &CoreConfig::model, "rotary_percent"},
     {"rotary-seq-len-interpolation-factor", &CoreConfig::model, "seq_len_interpolation_factor"},
     {"apply-layernorm-1p", &CoreConfig::model, "layernorm_zero_centered_gamma"},
     {"tensor-model-parallel-size", &CoreConfig::parallel},
     {"pipeline-model-parallel-size", &CoreConfig::parallel},
     {"pipeline-model-parallel-layout", &CoreConfig::parallel},
+    {"microbatch-group-size-per-virtual-pipeline-stage", &CoreConfig::parallel,
+     "microbatch_group_size_per_vp_stage"},
     {"context-parallel-size", &CoreConfig::parallel},
     {"sequence-parallel", &CoreConfig::parallel},
     {"expert-model-parallel-size", &CoreConfig::parallel},
@@ -202,6 +206,7 @@ void add_stages(const Experiment& e, CoreConfig& config) {
 
 CoreConfig core_config(const Experiment& experiment) {
   CoreConfig config;
+  check_demands(experiment, false);
   config.overlap.set("tp_comm_overlap", job::truth(false));
   const ArgumentLines arguments = all_arguments(experiment);
   for (const ArgumentLine& line : arguments.lines()) add(experiment, line, config);

@@ -45,6 +45,8 @@ constexpr Dependent dependents[] = {
     {"cpu_offloading_num_layers", {"cpu_offloading"}},
     {"cpu_offloading_activations", {"cpu_offloading"}},
     {"cpu_offloading_weights", {"cpu_offloading"}},
+    {"kitchen_attention_backend", {"use_kitchen_attention"}},
+    {"cuda_graph_modules", {"enable_cuda_graph", "external_cuda_graph", "cuda_graph_impl"}},
     {"cuda_graph_scope", {"enable_cuda_graph", "external_cuda_graph", "cuda_graph_impl"}}};
 
 bool is_on(const Value* value) {

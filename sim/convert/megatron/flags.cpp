@@ -100,11 +100,16 @@ std::optional<std::string> Flags::text(const std::string& name) {
   return all.front();
 }
 
-std::optional<std::string> Flags::said(const std::string& name) {
+std::optional<std::string> Flags::look(const std::string& name) const {
   const GivenFlag* flag = given_.find(name);
   if (!flag || flag->values.empty() || flag->values.front().unknown) return std::nullopt;
-  used_.insert(name);
   return flag->values.front().text;
+}
+
+std::optional<std::string> Flags::said(const std::string& name) {
+  std::optional<std::string> value = look(name);
+  if (value) used_.insert(name);
+  return value;
 }
 
 std::string Flags::of_model() {

@@ -27,6 +27,8 @@ class Flags {
   std::vector<std::string> texts(const std::string& name);
   /// Returns its value as it is written, with what is not known in it.
   std::string written(const std::string& name);
+  /// Returns its value where that is known, and does not use it; nothing else.
+  std::optional<std::string> look(const std::string& name) const;
   /// Returns its value where that is known; nothing else.
   std::optional<std::string> said(const std::string& name);
   /// Returns the arguments that nobody has asked for and that go with the model, as Bash has them,

@@ -1,6 +1,11 @@
 #include "convert/megatron/given_sizes.hpp"
 
+#include <fmt/format.h>
+
 #include "convert/job/job.hpp"
+#include "convert/megatron/layer_pattern.hpp"
+#include "interop/words.hpp"
+#include "workload/transformer/transformer_shape.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -20,6 +25,8 @@ constexpr Size latent_sizes[] = {{"q-lora-rank", "query"},
 constexpr Size expert_sizes[] = {{"num-experts", "count"},
                                  {"num-moe-experts", "count"},
                                  {"moe-router-topk", "active"},
+                                 {"moe-router-num-groups", "groups"},
+                                 {"moe-router-group-topk", "active_groups"},
                                  {"moe-ffn-hidden-size", "ffn"}};
 
 /// Say how many tokens there are, as the model does.
@@ -67,7 +74,52 @@ void accept_attention(Flags& flags, const config::Value& transformer) {
   }
   if (latent || says("norm", "head")) flags.accept("qk-layernorm", "");
   if (says("norm", "unit")) flags.accept("qk-l2-norm", "");
+  if (says("sinks", "true")) flags.accept("softmax-type", "learnable");
   if (says("bias", "inputs") || says("bias", "all")) flags.accept("add-qkv-bias", "");
+}
+
+/// Returns a 1 for each layer that has what `is_one` asks for, and a 0 for each other.
+template <class IsOne>
+std::vector<int> layers_of(const TransformerShape& shape, IsOne is_one) {
+  std::vector<int> layers;
+  for (int64_t layer = 0; layer < shape.layers; ++layer) layers.push_back(is_one(layer) ? 1 : 0);
+  return layers;
+}
+
+/// Uses a list of layers, or a number of them, where it is that of the model.
+void accept_layers(Flags& flags, const std::string& name, const std::vector<int>& layers,
+                   std::optional<int64_t> every) {
+  const std::string text = flags.look(name).value_or("");
+  const auto count = interop::number_of<int64_t>(text);
+  const auto pattern = read_layer_pattern(text);
+  if (count ? count == every : pattern && *pattern == layers) flags.has(name);
+}
+
+/// Sizes that several keys of a model say together, or that it has no use for.
+void accept_shape(Flags& flags, const TransformerShape& shape) {
+  if (shape.attention.latent) {
+    for (const char* name : {"kv-channels", "num-query-groups"}) flags.has(name);
+    flags.accept("qk-head-dim", std::to_string(shape.attention.latent->nope));
+  }
+  const bool is_plain = shape.experts && shape.experts->dense == 0 && shape.experts->every == 1 &&
+                        shape.kinds.feeds.empty();
+  if (is_plain) flags.has("ffn-hidden-size");  // no layer has a dense MLP
+  if (shape.experts) {
+    flags.accept("moe-shared-expert-intermediate-size",
+                 std::to_string(shape.experts->shared_width()));
+    const auto routes = [&](int64_t layer) { return shape.feed(layer) == Feed::experts; };
+    accept_layers(flags, "moe-layer-freq", layers_of(shape, routes),
+                  is_plain ? std::optional<int64_t>(1) : std::nullopt);
+  }
+  if (shape.attention.window == 0) return;
+  const std::string left = std::to_string(shape.attention.window - 1);
+  for (const char* form : {"({},0)", "({}, 0)", "{},0", "[{}, 0]"})
+    flags.accept("window-size", fmt::format(fmt::runtime(form), left));
+  const auto slides = [&](int64_t layer) { return shape.mixer(layer) == Mixer::sliding; };
+  accept_layers(flags, "window-attn-skip-freq", layers_of(shape, slides),
+                shape.kinds.mixers.empty() && shape.attention.window_every == 2
+                    ? std::optional<int64_t>(2)
+                    : std::nullopt);
 }
 
 }  // namespace
@@ -99,6 +151,7 @@ void accept_given_sizes(Flags& flags, const config::Value& transformer) {
   if (const config::Value* experts = transformer.find("experts"))
     accept_sizes(flags, expert_sizes, *experts);
   accept_attention(flags, transformer);
+  accept_shape(flags, read_transformer(transformer));
   for (const char* name : tokenizers) flags.has(name);
   flags.accept("group-query-attention", "");  // the number of groups says which
   for (const Kind& kind : kinds) {

@@ -105,6 +105,7 @@ void write_indexer(const Experiment& e, ArgumentLines& out) {
   out.add("dsa-indexer-n-heads", indexer.heads);
   out.add("dsa-indexer-head-dim", indexer.head_dim);
   out.add("dsa-indexer-topk", indexer.keys);
+  out.add("no-rope-fusion");  // which transformer_config.py asserts
   if (sharing->every == 1) return;
   out.add("dsa-indexer-topk-freq", sharing->every);
   out.add("dsa-indexer-skip-topk-offset", sharing->offset);

@@ -121,7 +121,9 @@ class ModelReader {
     const bool has_gain = flags_.has("qk-layernorm"), has_none = flags_.has("qk-l2-norm");
     const bool has_bias = flags_.has("add-qkv-bias") && flags_.has("disable-bias-linear");
     const bool has_latent = flags_.has("multi-latent-attention");
-    if (!has_gain && !has_none && !has_bias && !has_latent) return;
+    const bool has_sinks = flags_.accept("softmax-type", "learnable");
+    flags_.accept("softmax-type", "vanilla");
+    if (!has_gain && !has_none && !has_bias && !has_latent && !has_sinks) return;
     if (has_latent) {
       if (has_none || has_bias || !has_gain)
         flags_.import().slight.emplace_back(
@@ -132,6 +134,7 @@ class ModelReader {
     Value& attention = t.set("attention", {});
     if (has_gain || has_none) attention.set("norm", scalar(has_none ? "unit" : "head"));
     if (has_bias) attention.set("bias", scalar("inputs"));
+    if (has_sinks) attention.set("sinks", job::truth(true));
   }
 
   void dropout(Value& t) {
@@ -248,6 +251,7 @@ class ModelReader {
     e.set("count", number(experts));
     e.set("active", number(active));
     e.set("ffn", number(width));
+    if (!flags_.has("disable-bias-linear")) e.set("bias", job::truth(true));
     const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
     if (shared > 0 && shared % width != 0)
       flags_.refuse(

@@ -133,6 +133,10 @@ job::Import import_model_args(const job::Source& source) {
   launch.program = program_of(*arguments);
   for (const config::Entry& entry : arguments->entries)
     add_entry(entry, source, notes, launch.arguments);
+  if (const Value* variables = root.find("ENV_VARS"); variables && variables->is_map())
+    for (const config::Entry& entry : variables->entries)
+      if (entry.value.is_scalar())
+        launch.variables[entry.key] = resolved(entry.value.text, entry.value.mark.where(), source);
   notes.assumed.push_back(
       fmt::format("the file does not say its program: {} is assumed", launch.program));
   job::Import import = translate(launch, devices_of(source), source);

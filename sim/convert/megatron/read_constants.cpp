@@ -1,6 +1,8 @@
 // The inverse of write_constants.cpp.
 #include "convert/megatron/read_constants.hpp"
 
+#include <algorithm>
+
 #include "config/emit.hpp"
 #include "convert/megatron/constant_arguments.hpp"
 #include "interop/words.hpp"
@@ -16,10 +18,15 @@ class Constants {
   Constants(Flags& flags, const Value& transformer) : flags_(flags), transformer_(transformer) {}
 
   Value run() {
-    for (const PlainConstant& one : plain_constants) add(key_of(one.what), one.argument);
+    for (const PlainConstant& one : plain_constants)
+      if (has_part(one.what))
+        add(key_of(one.what), one.argument);
+      else
+        number(one.argument);  // which says nothing there
     if (flags_.has("layernorm-epsilon")) add(key_of(Constant::norm_epsilon), "layernorm-epsilon");
     for (const WordedConstant& one : worded_constants)
-      if (flags_.accept(std::string(one.argument), one.value))
+      if (is_of_router(one) && flags_.accept(std::string(one.argument), one.value) &&
+          has_part(one.what))
         out_.set(name_of(one.what), scalar(one.word));
     scaling();
     fp8_format();
@@ -32,6 +39,23 @@ class Constants {
   bool is(std::string_view key, std::string_view value) const {
     const Value* found = transformer_.find(key);
     return found && found->text == value;
+  }
+
+  /// A model without experts has no router.
+  bool has_part(Constant what) const {
+    constexpr Constant of_router[] = {Constant::balance_loss, Constant::sequence_balance,
+                                      Constant::z_loss,       Constant::router_jitter,
+                                      Constant::router_score, Constant::router_scaling,
+                                      Constant::router_bias,  Constant::shares_as_are};
+    return std::ranges::find(of_router, what) == std::end(of_router) ||
+           transformer_.find("experts");
+  }
+
+  /// Shares of a sigmoid are always brought to a sum of one (moe_utils.py,
+  /// topk_routing_with_score_function).
+  bool is_of_router(const WordedConstant& one) const {
+    const std::optional<std::string> score = flags_.look("moe-router-score-function");
+    return one.what != Constant::shares_as_are || score.value_or("softmax") == "softmax";
   }
 
   std::string key_of(Constant what) const {
@@ -49,12 +73,18 @@ class Constants {
   }
 
   void add(const std::string& key, std::string_view argument) {
-    if (const std::optional<Value> value = number(argument)) out_.set(key, *value);
+    const std::optional<Value> value = number(argument);
+    // The whole of a head is rotated where nobody says it.
+    const bool is_whole =
+        argument == "rotary-percent" && value && interop::number_of<double>(value->text) == 1.0;
+    if (value && !is_whole) out_.set(key, *value);
   }
 
   void scaling() {
     Value map;
-    if (flags_.has("use-rope-scaling")) {
+    const bool is_asked = flags_.has("use-rope-scaling");
+    if (!is_asked) flags_.has("rope-scaling-factor");  // which says nothing alone
+    if (is_asked) {
       map.set("rope_type", scalar("llama3"));
       const std::optional<Value> factor = number("rope-scaling-factor");
       map.set("factor", factor ? *factor : config::number(8));

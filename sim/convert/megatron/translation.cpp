@@ -15,6 +15,7 @@
 #include "convert/megatron/precision.hpp"
 #include "convert/megatron/read_constants.hpp"
 #include "convert/megatron/recompute.hpp"
+#include "convert/megatron/variables.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -93,7 +94,8 @@ class Translation {
       : source_(source),
         program_(program_of(launch, source, out_)),
         flags_(launch, source, out_),
-        transformer_(transformer) {
+        transformer_(transformer),
+        variables_(launch.variables) {
     degrees_ = read_degrees(flags_, devices);
   }
 
@@ -107,12 +109,13 @@ class Translation {
     Value& whole = e.set("model", {});
     whole.set("transformer", std::move(transformer));
     set_constants(constants, whole);
-    job::assume_cluster(out_, degrees_.world, degrees_.per_node);
+    const Value precision = read_precision(flags_);
+    cluster(precision);
     e.set("framework", scalar("megatron"));
     parallel();
     e.set("batch", batch());
     schedule();
-    e.set("precision", read_precision(flags_));
+    e.set("precision", precision);
     gradients();
     optimizer();
     if (Value recompute = read_recompute(flags_, transformer_.value_or(Value()));
@@ -127,9 +130,7 @@ class Translation {
       flags_.refuse_unused("model.", "the model is given beside the job");
     }
     flags_.review();
-    if (!flags_.is_document())
-      if (Value along = arguments_along(flags_); !along.is_null())
-        out_.carried.set(along_format, std::move(along));
+    if (!flags_.is_document()) carry();
     return std::move(out_);
   }
 
@@ -138,9 +139,18 @@ class Translation {
     if (!transformer_) return read_model(flags_, degrees_, program_);
     Value transformer = *transformer_;
     transformer.set("layers", number(degrees_.layers));
+    if (flags_.has("mtp-num-layers"))
+      transformer.set("predict", number(flags_.number("mtp-num-layers", 0, 0)));
     take_dropout(flags_, transformer);
     take_padding(flags_, degrees_.tensor, transformer);
     return transformer;
+  }
+
+  void carry() {
+    Value along = arguments_along(flags_);
+    if (Value variables = variables_along(variables_); !variables.is_null())
+      along.set(variables_key, std::move(variables));
+    if (!along.is_null()) out_.carried.set(along_format, std::move(along));
   }
 
   /// What the arguments say holds over what the given model says.
@@ -148,6 +158,19 @@ class Translation {
     Value constants = transformer_ ? job::given_constants(source_) : Value{};
     for (const config::Entry& entry : said.entries) constants.set(entry.key, entry.value);
     if (!constants.is_null()) model.set("constants", std::move(constants));
+  }
+
+  /// Hopper has neither MXFP8 nor NVFP4.
+  void cluster(const Value& precision) {
+    job::assume_cluster(out_, degrees_.world, degrees_.per_node);
+    const Value* format = precision.find("fp8");
+    const bool is_scaled = format && format->text == "mxfp8";
+    if (!is_scaled && precision.text != "nvfp4") return;
+    out_.experiment.find("cluster")->set("node", scalar("dgx-b200"));
+    out_.assumed.back() = fmt::format(
+        "the job does not say its cluster: DGX B200 over NDR InfiniBand is assumed, as no earlier "
+        "device of NVIDIA has {}",
+        is_scaled ? "MXFP8" : "NVFP4");
   }
 
   /// Sizes of a checkpoint are known only where the user names its model.
@@ -258,7 +281,8 @@ class Translation {
                                                  first, second));
     else if (first != "fp32")
       out_.experiment.set("moments", scalar(first));
-    if (flags_.has("bf16") && !out_.experiment.find("weights"))
+    const bool is_offloaded = flags_.has("optimizer-cpu-offload");  // which asks for it
+    if (flags_.has("bf16") && !is_offloaded && !out_.experiment.find("weights"))
       out_.experiment.set("master_weights", scalar("remainders"));
   }
 
@@ -337,6 +361,7 @@ class Translation {
   Program program_;
   Flags flags_;
   const std::optional<Value>& transformer_;
+  const std::map<std::string, job::Word>& variables_;  ///< of the environment
   Degrees degrees_;
   int64_t virtual_ = 1;
   Batch batch_;

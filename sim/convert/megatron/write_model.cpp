@@ -3,6 +3,7 @@
 // February 2026) or not. Where nothing is padded it is the size itself, as since February 2026.
 #include <algorithm>
 
+#include "convert/job/transformer_map.hpp"
 #include "convert/megatron/indexer.hpp"
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
@@ -31,7 +32,9 @@ void write_heads(const TransformerShape& shape, ArgumentLines& out) {
     out.add("kv-channels", shape.attention.head_dim);
   if (shape.attention.norm == HeadNorm::head) out.add("qk-layernorm");
   if (shape.attention.norm == HeadNorm::unit) out.add("qk-l2-norm");
-  if (shape.attention.bias == AttentionBias::inputs && !shape.bias) out.add("add-qkv-bias");
+  if (shape.attention.bias == AttentionBias::inputs && !job::all_products_have_biases(shape))
+    out.add("add-qkv-bias");
+  if (shape.attention.sinks) out.add("softmax-type", "learnable");
 }
 
 /// "([1,1,1,0]*12)" for layers of which those with a 1 have the window; nothing where others are.
@@ -85,7 +88,7 @@ void write_model(const Experiment& e, ArgumentLines& out) {
   out.add("position-embedding-type", positions[static_cast<size_t>(shape.positions)]);
   out.add("max-position-embeddings", sequence_of(e));
   out.add("normalization", shape.norm == Norm::layernorm ? "LayerNorm" : "RMSNorm");
-  if (!shape.bias) out.add("disable-bias-linear");
+  if (!job::all_products_have_biases(shape)) out.add("disable-bias-linear");
   for (const char* name : {"attention-dropout", "hidden-dropout"})
     out.add(name, shape.dropout ? "0.1" : "0.0");
   if (shape.ends.predicted > 0) out.add("mtp-num-layers", shape.ends.predicted);

@@ -26,6 +26,9 @@ std::string layout_of(const Experiment& e) {
 /// Stages that are not alike are a layout.
 void write_stages(const Experiment& e, ArgumentLines& out) {
   const int v = e.parallel.virtual_stages;
+  const config::Value* schedule = e.document.find("schedule");
+  if (const config::Value* group = schedule ? schedule->find("group") : nullptr; group && v > 1)
+    out.add("microbatch-group-size-per-virtual-pipeline-stage", group->text);
   if (e.partition.kind != PartitionOptions::Kind::counts) {
     if (v > 1) out.add("num-virtual-stages-per-pipeline-rank", v);
     return;
@@ -50,7 +53,7 @@ void write_parallel(const Experiment& e, ArgumentLines& out) {
       out.add("hierarchical-context-parallel-sizes",
               fmt::format("{} {}", heads, p.context / heads));
   }
-  if (p.sequence) out.add("sequence-parallel");
+  if (p.sequence && p.tensor > 1) out.add("sequence-parallel");
   if (p.zero > 0 && e.optimizer != Optimizer::muon) out.add("use-distributed-optimizer");
   if (p.zero > 1) {
     out.add("use-megatron-fsdp");

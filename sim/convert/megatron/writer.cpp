@@ -8,16 +8,21 @@
 #include "convert/job/hosts.hpp"
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/arguments.hpp"
+#include "convert/megatron/demands.hpp"
+#include "convert/megatron/lengths.hpp"
+#include "convert/megatron/variables.hpp"
 #include "convert/megatron/writers.hpp"
-#include "experiment/hardware.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
 namespace {
 
-/// Writes what the precision-aware optimizer can keep. Whether that is all is the caller's to find.
+/// Writes what the precision-aware optimizer can keep, without which none is offloaded. Whether
+/// that is all is the caller's to find.
 void write_formats(const Experiment& e, ArgumentLines& out) {
-  if (e.master_weights != MasterWeights::remainders) return;
+  const bool is_adam = e.optimizer == Optimizer::adam || e.optimizer == Optimizer::adamw;
+  const bool keeps_less = e.master_weights == MasterWeights::remainders;
+  if (!is_adam || (!keeps_less && !e.offload.optimizer)) return;
   out.add("use-precision-aware-optimizer");
   if (e.moments != Moments::bf16 && e.moments != Moments::fp8) return;
   for (const char* name : {"exp-avg-dtype", "exp-avg-sq-dtype"})
@@ -48,40 +53,16 @@ void write_optimizer(const Experiment& e, ArgumentLines& out) {
   if (attention && attention->text == "unfused") out.add("attention-backend", "unfused");
 }
 
-/// NVIDIA's devices since Blackwell, whose compute capability is 10 or more, have fp4.
-bool is_since_blackwell(const Experiment& e) {
-  const Cluster cluster = cluster_of(e, config::Catalogue());
-  const auto has_fp4 = [](const Device& device) {
-    return device.peak_at(DType::nvfp4).has_value();
-  };
-  return !cluster.device_types.empty() && std::ranges::all_of(cluster.device_types, has_fp4);
-}
-
-/// Queues of launches that validate_args (megatron/training/arguments.py) asserts.
-enum class Queues : uint8_t { any, one, several };
-
-/// Ranks that share layers or sequences have one, so that messages start before the products beside
-/// them; devices since Blackwell need none of that, and Megatron-FSDP wants more.
-Queues queues_of(const Experiment& e) {
-  const Parallel& p = e.parallel;
-  if (p.zero > 1) return Queues::several;
-  const bool shares = p.tensor > 1 || p.context > 1;
-  const bool is_bound = shares && e.overlap.expert != ExpertOverlap::pairs;
-  return is_bound && !is_since_blackwell(e) ? Queues::one : Queues::any;
-}
-
-constexpr std::string_view queues_variable = "CUDA_DEVICE_MAX_CONNECTIONS";
-
-std::string environment(const Experiment& e) {
-  const Queues queues = queues_of(e);
-  if (queues == Queues::any) return {};
-  return queues == Queues::one ? fmt::format("export {}=1\n", queues_variable)
-                               : fmt::format("unset {}\n", queues_variable);
-}
+/// The arguments of a job, and lines of comments about them.
+struct OwnArguments {
+  ArgumentLines lines;
+  std::string remarks;
+};
 
 /// Which release this is for, and what the learning rates that a user adds have to be counted in.
-std::string head(const ArgumentLines& arguments) {
-  std::string text = "# for Megatron-LM of 2026-08\n";
+std::string head(const OwnArguments& own) {
+  const ArgumentLines& arguments = own.lines;
+  std::string text = "# for Megatron-LM of 2026-08\n" + own.remarks;
   for (const ArgumentLine& line : arguments.lines())
     if (line.name == "train-iters" || line.name == "train-samples") {
       const std::string unit = line.name.substr(line.name.find('-') + 1);
@@ -92,10 +73,15 @@ std::string head(const ArgumentLines& arguments) {
 }
 
 /// All arguments, with those that only Megatron-LM itself has.
-ArgumentLines own_arguments(const Experiment& experiment, const config::Value& along) {
+OwnArguments own_arguments(const Experiment& experiment, const config::Value& along) {
+  check_demands(experiment, true);
   ArgumentLines arguments = all_arguments(experiment);
   write_own_constants(experiment, arguments);
-  return with_along(arguments, along, experiment.batch.global);
+  const int64_t global = experiment.batch.global;
+  const auto [unit, before, now] = length_of(with_along(arguments, along, global), along);
+  config::Value with_rates = along;
+  const std::vector<Stretched> stretched = stretch(with_rates, before, now);
+  return {with_along(arguments, with_rates, global), stretched_lines(stretched, unit, before, now)};
 }
 
 /// A value as MODEL_ARGS have it: true for a flag, "[a b]" for several words.
@@ -147,19 +133,21 @@ ArgumentLines all_arguments(const Experiment& experiment) {
 }
 
 std::string write_script(const Experiment& experiment, const config::Value& along) {
-  const ArgumentLines arguments = own_arguments(experiment, along);
-  return "#!/bin/bash\n" + head(arguments) + environment(experiment) + "ARGS=(\n" +
-         arguments.text() + ")\n\n" + launch(experiment);
+  const OwnArguments own = own_arguments(experiment, along);
+  return "#!/bin/bash\n" + head(own) + variable_lines(variables_of(experiment, along)) +
+         "ARGS=(\n" + own.lines.text() + ")\n\n" + launch(experiment);
 }
 
 std::string write_model_args(const Experiment& experiment, const config::Value& along) {
-  const ArgumentLines arguments = own_arguments(experiment, along);
+  const OwnArguments own = own_arguments(experiment, along);
   config::Value document;
-  if (queues_of(experiment) == Queues::one)
-    document.set("ENV_VARS", {}).set(queues_variable, config::number(1));
+  config::Value variables = variables_of(experiment, along);
+  std::erase_if(variables.entries,
+                [](const config::Entry& entry) { return entry.value.is_null(); });
+  if (!variables.entries.empty()) document.set("ENV_VARS", std::move(variables));
   config::Value& map = document.set("MODEL_ARGS", {});
-  for (const ArgumentLine& line : arguments.lines()) map.set("--" + line.name, model_arg(line));
-  return head(arguments) + config::to_yaml(document);
+  for (const ArgumentLine& line : own.lines.lines()) map.set("--" + line.name, model_arg(line));
+  return head(own) + config::to_yaml(document);
 }
 
 }  // namespace pipewright::megatron

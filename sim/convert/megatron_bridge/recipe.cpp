@@ -87,6 +87,7 @@ class Recipe {
     gradients();
     groups();
     overlap();
+    experts();
     sizes();
     const megatron::Dialect dialect{{}, own_keys()};
     for (const std::string_view section : sections)
@@ -103,7 +104,8 @@ class Recipe {
     import.from = "a recipe of Megatron Bridge";
     megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
-    for (const char* path : {"train.train_samples", "model.moe_flex_dispatcher_backend"})
+    for (const char* path :
+         {"train.train_samples", "train.train_iters", "model.moe_flex_dispatcher_backend"})
       import.idle.emplace_back(path);
     job::carry(import, settings_, {.format = "megatron-bridge", .objects = false});
     return import;
@@ -235,6 +237,20 @@ class Recipe {
       notes_.assumed.push_back(fmt::format(
           "Megatron Bridge stops with Megatron-FSDP and checkpoint.ckpt_format: {}: it must be {}",
           said, megatron::fsdp_checkpoints));
+  }
+
+  /// A flexible dispatcher is DeepEP's where nobody says its library (transformer_config.py), and
+  /// sends each copy where none is said (flex_dispatcher_backend.py).
+  void experts() {
+    const std::string library = "model.moe_flex_dispatcher_backend";
+    const Value* type = settings_.look("model.moe_token_dispatcher_type");
+    if (type && type->text == "flex" && !settings_.look(library))
+      add("moe-flex-dispatcher-backend", "deepep", library);
+    if (settings_.truth({"optimizer.use_layer_wise_distributed_optimizer"}, false))
+      add("use-distributed-optimizer", "", "optimizer.use_layer_wise_distributed_optimizer");
+    const std::string predicted = "model.mtp_num_layers";
+    const Value* modules = settings_.look(predicted);
+    if (modules && modules->is_null()) add("mtp-num-layers", "0", predicted);
   }
 
   void sizes() {

@@ -5,8 +5,10 @@
 #include "convert/job/carried.hpp"
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/core_config.hpp"
+#include "convert/megatron/lengths.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/precision.hpp"
+#include "interop/words.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::megatron_bridge {
@@ -27,6 +29,8 @@ model:
   add_bias_linear: true
   add_qkv_bias: false
   qk_layernorm: false
+  softmax_type: vanilla
+  rotary_percent: 1.0
   window_size: null
   window_attn_skip_freq: null
   multi_latent_attention: false
@@ -106,6 +110,12 @@ Value precision_of(const CoreConfig& core) {
   return precision;
 }
 
+/// Returns the number at `key`, or 0 where there is none.
+int64_t count_at(const Value* map, std::string_view key) {
+  const Value* value = map ? map->find(key) : nullptr;
+  return value ? interop::number_of<int64_t>(value->text).value_or(0) : 0;
+}
+
 }  // namespace
 
 std::string write_recipe(const Experiment& experiment, const Value& along) {
@@ -124,8 +134,17 @@ std::string write_recipe(const Experiment& experiment, const Value& along) {
   base.set("model", model_of(experiment, core, *base.find("model")));
   megatron::keep_dispatcher(along.find("model"), *base.find("model"));
   config::merge(recipe, base);
-  job::lay_under(recipe, along);
-  return config::to_yaml(recipe);
+  const Value& train = *recipe.find("train");
+  const char* length = train.find("train_samples") && !train.find("train_samples")->is_null()
+                           ? "train_samples"
+                           : "train_iters";
+  const int64_t before = count_at(along.find("train"), length), now = count_at(&train, length);
+  Value with_rates = along;
+  Value* scheduler = with_rates.find("scheduler");
+  const std::vector<megatron::Stretched> stretched =
+      scheduler ? megatron::stretch(*scheduler, before, now) : std::vector<megatron::Stretched>();
+  job::lay_under(recipe, with_rates);
+  return megatron::stretched_lines(stretched, length, before, now) + config::to_yaml(recipe);
 }
 
 }  // namespace pipewright::megatron_bridge

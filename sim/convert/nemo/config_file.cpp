@@ -7,10 +7,12 @@
 #include <algorithm>
 
 #include "config/python_yaml.hpp"
+#include "convert/job/carried.hpp"
 #include "convert/job/given_model.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
 #include "convert/nemo/composition.hpp"
+#include "convert/nemo/config_writer.hpp"
 #include "convert/nemo/keys.hpp"
 #include "convert/nemo/recipe.hpp"
 #include "convert/nemo/trainer.hpp"
@@ -63,6 +65,8 @@ class ConfigFile {
     job::Import import = megatron::translate(launch_, devices, source_, transformer_);
     import.from = "a configuration of NeMo";
     job::add_notes(import, notes_);
+    import.idle.emplace_back("trainer.max_steps");
+    job::carry(import, settings_, {.format = config_format});
     return import;
   }
 

@@ -106,6 +106,7 @@ class Recipe {
     import.from = "a recipe of NeMo 2";
     megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
+    import.idle.emplace_back("trainer.max_steps");
     job::carry(import, settings_, {.format = "nemo", .sections = along});
     return import;
   }

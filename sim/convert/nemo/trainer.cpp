@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "convert/megatron/document.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::nemo {
 
@@ -20,6 +21,11 @@ job::Devices trainer_devices(job::Settings& settings, const job::Source& source)
   // One node, where nobody says it.
   if (says_nodes || !devices.per_node) devices.nodes = nodes;
   return devices;
+}
+
+int64_t steps_of(const config::Value* trainer) {
+  const config::Value* steps = trainer ? trainer->find("max_steps") : nullptr;
+  return steps ? interop::number_of<int64_t>(steps->text).value_or(0) : 0;
 }
 
 }  // namespace pipewright::nemo

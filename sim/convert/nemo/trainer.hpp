@@ -10,4 +10,7 @@ namespace pipewright::nemo {
 /// say. Throws InputError for what is no number of them.
 job::Devices trainer_devices(job::Settings& settings, const job::Source& source);
 
+/// Returns the steps (max_steps) of a trainer; 0 where it says none, or where there is none.
+int64_t steps_of(const config::Value* trainer);
+
 }  // namespace pipewright::nemo

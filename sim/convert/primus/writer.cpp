@@ -8,6 +8,8 @@
 #include "config/emit.hpp"
 #include "convert/job/carried.hpp"
 #include "convert/megatron/along.hpp"
+#include "convert/megatron/demands.hpp"
+#include "convert/megatron/lengths.hpp"
 #include "convert/megatron/writers.hpp"
 #include "experiment/hardware.hpp"
 #include "interop/words.hpp"
@@ -26,6 +28,7 @@ struct Stored {
 constexpr Stored stored[] = {{"fp8-format", "fp8", ""},
                              {"fp4-format", "fp4", ""},
                              {"disable-bias-linear", "add_bias_linear", "false"},
+                             {"no-rope-fusion", "apply_rope_fusion", "false"},
                              {"no-overlap-p2p-communication", "overlap_p2p_comm", "false"}};
 
 /// What holds without an argument, and what Primus's presets set otherwise.
@@ -71,6 +74,7 @@ void send_by_turbo(const Experiment& e, Value& out) {
 Value overrides(const Experiment& e, const Value& along) {
   Value out;
   for (const auto& [key, value] : without) out.set(key, scalar(value));
+  megatron::check_demands(e, true);
   megatron::ArgumentLines arguments = megatron::all_arguments(e);
   megatron::write_own_constants(e, arguments);
   for (const ArgumentLine& line : arguments.lines()) {
@@ -89,17 +93,27 @@ Value overrides(const Experiment& e, const Value& along) {
   return out;
 }
 
+int64_t count_at(const Value& map, std::string_view key) {
+  const Value* value = map.find(key);
+  return value ? interop::number_of<int64_t>(value->text).value_or(0) : 0;
+}
+
 }  // namespace
 
 std::string write_config(const Experiment& experiment, const Value& along) {
+  const Value said = overrides(experiment, along);
+  const char* length = said.find("train_samples") ? "train_samples" : "train_iters";
+  const int64_t before = count_at(along, length), now = count_at(said, length);
+  Value with_rates = along;
+  const std::vector<megatron::Stretched> stretched = megatron::stretch(with_rates, before, now);
   Value config;
   config.set("exp_name", scalar("pipewright"));
   Value& trainer = config.set("modules", {}).set("pre_trainer", {});
   trainer.set("framework", scalar("megatron"));
   trainer.set("config", scalar("pre_trainer.yaml"));
   trainer.set("model", scalar("language_model.yaml"));
-  job::lay_under(trainer.set("overrides", overrides(experiment, along)), along);
-  return config::to_yaml(config);
+  job::lay_under(trainer.set("overrides", said), with_rates);
+  return megatron::stretched_lines(stretched, length, before, now) + config::to_yaml(config);
 }
 
 }  // namespace pipewright::primus

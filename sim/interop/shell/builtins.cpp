@@ -18,8 +18,20 @@ using Words = std::vector<Text>;
 Truth nothing(Interpreter&, const Node&, const Words&) { return yes; }
 Truth fails(Interpreter&, const Node&, const Words&) { return Truth::of(false); }
 
+/// Programs are given what `export` and `declare -x` name.
+void note_exports(Interpreter& shell, const Node& node, const Words& words) {
+  const bool exports = std::any_of(words.begin(), words.end(), [](const Text& word) {
+    return written(word) == "export" || written(word) == "-x";
+  });
+  if (!exports) return;
+  for (const Assignment& assignment : node.assignments) shell.environment().give(assignment.name);
+  for (size_t i = 1; i < words.size(); ++i)
+    if (!written(words[i]).starts_with('-')) shell.environment().give(written(words[i]));
+}
+
 /// export, declare, local: assignments are made already; -A makes a map.
 Truth declare(Interpreter& shell, const Node& node, const Words& words) {
+  note_exports(shell, node, words);
   const bool is_map = std::any_of(words.begin(), words.end(),
                                   [](const Text& word) { return written(word) == "-A"; });
   if (!is_map) return yes;

@@ -102,6 +102,17 @@ Text Environment::value_of(const std::string& name, const Place& place) {
   return {};
 }
 
+std::map<std::string, Text> Environment::given_on() const {
+  std::map<std::string, Text> all;
+  for (const std::string& name : given_on_) {
+    const auto variable = variables_.find(name);
+    if (variable == variables_.end()) continue;
+    for (const auto& [key, text] : variable->second.elements)
+      if (key == "0") all[name] = text;
+  }
+  return all;
+}
+
 Text Environment::from_outside(const std::string& name, const Place& place) {
   const bool unset = !is_set_by_system(name);
   if (unset) asked_->unset.emplace(name, place);

@@ -54,6 +54,11 @@ class Environment : public Variables {
     return positional.size();
   }
 
+  /// Gives a variable to the programs that the script starts.
+  void give(const std::string& name) { given_on_.insert(name); }
+  /// Returns the variables that programs are given and that have a value.
+  std::map<std::string, Text> given_on() const;
+
   std::vector<Text> positional;
   Text script;         ///< $0
   std::string folder;  ///< the working directory, as the script knows it
@@ -67,6 +72,7 @@ class Environment : public Variables {
   const std::map<std::string, std::string>* given_;
   Asked* asked_;
   std::map<std::string, Variable> variables_;
+  std::set<std::string> given_on_;  ///< to programs that are started
   std::set<std::string>* changed_ = nullptr;
 };
 

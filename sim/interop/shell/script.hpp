@@ -36,6 +36,9 @@ using Files = std::map<std::string, std::optional<Text>>;
 struct Outcome {
   std::vector<Command> commands;   ///< of other programs, in order
   std::map<size_t, Text> visible;  ///< CUDA_VISIBLE_DEVICES of commands, by their number
+  /// Variables that commands alone are given, by their number.
+  std::map<size_t, std::map<std::string, Text>> own_variables;
+  std::map<std::string, Text> variables;  ///< that all of them are given, as the script ends
   /// Options of the jobs that a scheduler is given, as #SBATCH lines, by the commands that they
   /// run.
   std::map<size_t, std::string> queued;

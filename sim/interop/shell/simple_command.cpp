@@ -34,6 +34,14 @@ void note_visible_devices(Interpreter& shell, const Node& node) {
     visible[number] = shell.environment().value_of(name, node.place);
 }
 
+/// Keeps the variables before the command that is next in the list.
+void note_own_variables(Interpreter& shell, const Node& node) {
+  if (node.assignments.empty()) return;
+  std::map<std::string, Text>& own = shell.outcome().own_variables[shell.outcome().commands.size()];
+  for (const Assignment& assignment : node.assignments)
+    own[assignment.name] = shell.expander().text(assignment.values);
+}
+
 Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
   shell.lose_output();
   if (const std::optional<Text> script = given_script(words))
@@ -43,6 +51,7 @@ Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text
   if (const std::optional<Text> script = script_read(shell, node, words))
     return start_given(shell, *script, words, node.place);
   note_visible_devices(shell, node);
+  note_own_variables(shell, node);
   shell.outcome().commands.push_back(words);
   return start_script(shell, words);
 }

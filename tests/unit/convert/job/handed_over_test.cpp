@@ -51,6 +51,28 @@ TEST(HandedOver, definitions_that_the_script_takes_are_its_own) {
   EXPECT_EQ(read.given.at("NGPU"), "4");
 }
 
+// As Primus's examples/run_pretrain.sh takes it, with what stands behind the script.
+TEST(HandedOver, a_variable_names_the_file) {
+  constexpr job::Handing by_variable{.framework = "Primus",
+                                     .options = titan,
+                                     .suffix = ".yaml",
+                                     .variable = "EXP",
+                                     .has_options = true};
+  const auto check = [&](const std::string& script) {
+    const job::HandedOver read = followed(script, by_variable);
+    EXPECT_EQ(read.file, "a/b.yaml");
+    EXPECT_EQ(read.words, (std::vector<std::string>{"micro_batch_size=4"}));
+  };
+  check("EXP=a/b.yaml bash ./missing/run.sh --micro_batch_size 4\n");
+  check("export EXP=a/b.yaml\nbash ./missing/run.sh --micro_batch_size 4\n");
+  EXPECT_NE(error_of([&] {
+              followed("EXP=missing.yaml bash missing/run.sh\n", by_variable);
+            }).find("'missing.yaml', which has the settings, cannot be read"),
+            std::string::npos);
+  EXPECT_TRUE(job::hands_over("EXP=a/b.yaml bash run.sh\n", by_variable));
+  EXPECT_FALSE(job::hands_over("bash run.sh\n", by_variable));
+}
+
 TEST(HandedOver, hydras_words_stand_over_the_file) {
   const job::HandedOver read = followed(
       "srun --nodes=2 --ntasks-per-node=8 python ex/pretrain.py --config-path=conf "

@@ -19,7 +19,7 @@ CoreConfig core_of(const std::string& more) {
 
 // Fields of transformer_config.py that arguments.py calls otherwise.
 TEST(CoreConfig, fields_are_called_as_megatron_core_has_them) {
-  const CoreConfig core = core_of("precision: {fp8: mxfp8}\n");
+  const CoreConfig core = core_config(experiment_of(on_blackwell() + "precision: {fp8: mxfp8}\n"));
   EXPECT_EQ(at(core.model, {"gated_linear_unit"}), "true");
   EXPECT_EQ(at(core.model, {"swiglu"}), "none");
   EXPECT_EQ(at(core.parallel, {"tensor_model_parallel_size"}), "2");
@@ -31,7 +31,7 @@ TEST(CoreConfig, fields_are_called_as_megatron_core_has_them) {
 
 TEST(CoreConfig, lists_are_lists) {
   const config::Value experiment = core_config(experiment_of(R"(
-model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, window: 64,
+model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, bias: false, window: 64,
                       experts: {count: 8, active: 2, ffn: 128}, feeds: [experts, dense]}}
 cluster: {node: dgx-h100, nodes: 1, fabric: {kind: fat-tree, link: ndr, nics: 8}}
 parallel: {tensor: 2, sequence: true}

@@ -11,11 +11,11 @@ namespace {
 std::string refused(const std::string& text) {
   return error_of([&] {
     FlagsOf given(text);
-    megatron::accept_given_sizes(
-        *given.flags,
-        config::parse("{hidden: 4096, heads: 32, kv_heads: 8, gated: true, norm: rmsnorm, "
-                      "positions: rope, experts: {count: 8, active: 2}}",
-                      "x"));
+    megatron::accept_given_sizes(*given.flags,
+                                 config::parse("{layers: 2, vocabulary: 128, hidden: 4096, heads: "
+                                               "32, kv_heads: 8, gated: true, norm: rmsnorm, "
+                                               "positions: rope, experts: {count: 8, active: 2}}",
+                                               "x"));
     given.flags->refuse_unused("model.", "the model is given");
   });
 }
@@ -40,6 +40,28 @@ TEST(MegatronGivenSizes, the_model_has_its_tokens_and_positions) {
 TEST(MegatronGivenSizes, experts_are_compared_too) {
   EXPECT_EQ(refused("--num-experts 8 --moe-router-topk 2"), "no error");
   EXPECT_NE(refused("--num-experts 16"), "no error");
+}
+
+// What several keys say together: 2 shared experts of 512, layers of experts behind a dense one.
+TEST(MegatronGivenSizes, values_that_are_the_models_own_may_stand) {
+  const auto refused_of = [](const std::string& text) {
+    return error_of([&] {
+      FlagsOf given(text);
+      megatron::accept_given_sizes(
+          *given.flags,
+          config::parse("{layers: 4, vocabulary: 128, hidden: 1024, heads: 8, window: 64, "
+                        "window_every: 2, experts: {count: 8, ffn: 512, shared: 2, dense: 1}}",
+                        "x"));
+      given.flags->refuse_unused("model.", "the model is given");
+    });
+  };
+  EXPECT_EQ(
+      refused_of("--moe-shared-expert-intermediate-size 1024 --moe-layer-freq '([0]*1+[1]*3)' "
+                 "--window-size '(63,0)' --window-attn-skip-freq 2"),
+      "no error");
+  EXPECT_NE(refused_of("--moe-shared-expert-intermediate-size 512"), "no error");
+  EXPECT_NE(refused_of("--moe-layer-freq 1"), "no error");
+  EXPECT_NE(refused_of("--window-size '(64,0)'"), "no error");
 }
 
 // The model decides where the job says of one of them only that it is 0.
@@ -69,7 +91,8 @@ TEST(MegatronGivenSizes, latent_attention_is_compared_too) {
     return error_of([&] {
       FlagsOf given(text);
       megatron::accept_given_sizes(
-          *given.flags, config::parse("{latent: {query: 1536, key_value: 512, nope: 128, rope: 64, "
+          *given.flags, config::parse("{layers: 2, vocabulary: 128, hidden: 4096, heads: 32, "
+                                      "latent: {query: 1536, key_value: 512, nope: 128, rope: 64, "
                                       "value: 128}, predict: 1}",
                                       "x"));
       given.flags->refuse_unused("model.", "the model is given");

@@ -55,7 +55,7 @@ std::string written(const std::string& blocks, int pipeline) {
 TEST(MegatronIndexer, is_written_as_it_is_read) {
   const std::string sizes =
       "--experimental-attention-variant dsa\n--dsa-indexer-n-heads 4\n--dsa-indexer-head-dim 16\n"
-      "--dsa-indexer-topk 64\n";
+      "--dsa-indexer-topk 64\n--no-rope-fusion\n";
   EXPECT_EQ(written("", 1), sizes);
   EXPECT_EQ(written(", blocks: [own, own, own, shared, shared, shared, own, shared]", 1),
             sizes + "--dsa-indexer-topk-freq 4\n--dsa-indexer-skip-topk-offset 3\n");

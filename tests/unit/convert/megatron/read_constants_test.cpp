@@ -69,12 +69,24 @@ TEST(MegatronReadConstants, a_format_of_fp8_is_said_where_it_is_not_the_usual_on
   EXPECT_EQ(constants_of("--fp8-e4m3", "norm: rmsnorm"), "fp8_format: e4m3\n");
 }
 
+// A model without experts has no router, and a sigmoid's shares always have a sum of one.
+TEST(MegatronReadConstants, a_router_is_one_of_experts) {
+  const std::string router = "--moe-router-score-function sigmoid --moe-aux-loss-coeff 0.1 ";
+  EXPECT_EQ(constants_of(router, "norm: rmsnorm"), "");
+  EXPECT_EQ(constants_of(router + "--moe-router-pre-softmax", "experts: {count: 8}")
+                .find("norm_topk_prob"),
+            std::string::npos);
+  EXPECT_EQ(constants_of("--moe-router-pre-softmax", "experts: {count: 8}"),
+            "norm_topk_prob: false\n");
+  EXPECT_EQ(constants_of("--rotary-percent 1.0 --rope-scaling-factor 1.0", "norm: rmsnorm"), "");
+}
+
 // DeepSeek-V3's, and Nemotron-4's activation.
 TEST(MegatronReadConstants, words_and_flags_are_choices_of_the_library) {
   EXPECT_EQ(constants_of("--squared-relu", "norm: layernorm"), "hidden_act: relu2\n");
   EXPECT_EQ(constants_of("--moe-router-load-balancing-type seq_aux_loss "
                          "--moe-router-score-function sigmoid --moe-router-enable-expert-bias",
-                         "norm: rmsnorm"),
+                         "norm: rmsnorm, experts: {count: 8}"),
             "seq_aux: true\nscoring_func: sigmoid\ntopk_method: noaux_tc\n");
   EXPECT_EQ(constants_of("--moe-router-score-function sqrtsoftplus", "norm: rmsnorm"),
             "megatron_arguments: \"--moe-router-score-function sqrtsoftplus\"\n");

@@ -37,8 +37,9 @@ TEST(MegatronBridgeWriter, what_recipes_set_is_said_where_it_does_not_hold) {
 }
 
 TEST(MegatronBridgeWriter, a_precision_without_a_name_is_a_configuration) {
-  EXPECT_EQ(at(recipe_of("precision: {fp8: mxfp8}\nweights: fp8\n"), {"mixed_precision"}),
-            "bf16_with_mxfp8_mixed");
+  const std::string recipe = megatron_bridge::write_recipe(
+      experiment_of(on_blackwell() + "precision: {fp8: mxfp8}\nweights: fp8\n"), {});
+  EXPECT_EQ(at(config::parse(recipe, "r.yaml"), {"mixed_precision"}), "bf16_with_mxfp8_mixed");
   const config::Value tensorwise = recipe_of("precision: {fp8: tensorwise}\n");
   EXPECT_EQ(at(tensorwise, {"mixed_precision", "fp8_recipe"}), "tensorwise");
   EXPECT_EQ(at(tensorwise, {"mixed_precision", "params_dtype", "_target_"}), "torch.bfloat16");
@@ -57,15 +58,15 @@ TEST(MegatronBridgeWriter, a_name_is_of_a_format_of_fp8) {
 
 TEST(MegatronBridgeWriter, what_goes_along_stands_beside) {
   const config::Value along = config::parse(
-      "{train: {train_samples: 7}, scheduler: {lr_warmup_samples: 3}, optimizer: {lr: 0.1},\n"
+      "{train: {train_samples: 320}, scheduler: {lr_warmup_samples: 6}, optimizer: {lr: 0.1},\n"
       " model: {num_layers: 99, moe_router_dtype: fp32}}",
       "a.yaml");
   const config::Value recipe =
       config::parse(megatron_bridge::write_recipe(
                         experiment_of(small_experiment + "training: {tokens: 20480}\n"), along),
                     "r.yaml");
-  EXPECT_EQ(at(recipe, {"train", "train_samples"}), "160");  // 10 steps of 16
-  EXPECT_EQ(at(recipe, {"scheduler", "lr_warmup_samples"}), "3");
+  EXPECT_EQ(at(recipe, {"train", "train_samples"}), "160");        // 10 steps of 16
+  EXPECT_EQ(at(recipe, {"scheduler", "lr_warmup_samples"}), "3");  // as 320 became 160
   EXPECT_EQ(at(recipe, {"optimizer", "lr"}), "0.1");
   EXPECT_EQ(at(recipe, {"model", "num_layers"}), "6");
   EXPECT_EQ(at(recipe, {"model", "moe_router_dtype"}), "fp32");

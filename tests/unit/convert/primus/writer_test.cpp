@@ -8,15 +8,16 @@
 namespace pipewright::test {
 namespace {
 
-config::Value overrides_of(const std::string& more) {
+config::Value overrides_of(const std::string& more,
+                           const std::string& experiment = small_experiment) {
   const config::Value config =
-      config::parse(primus::write_config(experiment_of(small_experiment + more)), "e.yaml");
+      config::parse(primus::write_config(experiment_of(experiment + more)), "e.yaml");
   return *config.find("modules")->find("pre_trainer")->find("overrides");
 }
 
 TEST(PrimusWriter, overrides_are_called_as_argparse_stores_arguments) {
   const config::Value overrides =
-      overrides_of("precision: {fp8: mxfp8}\npartition: [1, 2, 2, 1]\n");
+      overrides_of("precision: {fp8: mxfp8}\npartition: [1, 2, 2, 1]\n", on_blackwell());
   EXPECT_EQ(at(overrides, {"fp8"}), "e4m3");
   EXPECT_EQ(at(overrides, {"fp8_recipe"}), "mxfp8");
   EXPECT_EQ(at(overrides, {"num_layers"}), "6");

@@ -15,6 +15,16 @@ TEST(ShellBuiltins, folders_are_followed_as_texts) {
   EXPECT_EQ(commands_of("X=1\nunset X\nrun ${X:-no}"), "[run][no]\n");
 }
 
+// What is exported, whenever it gets its value, and what stands before one command.
+TEST(ShellBuiltins, programs_are_given_what_is_exported) {
+  const shell::Outcome outcome =
+      follow("export A=1 B\nB=2\nC=3\ndeclare -x D=4\nexport E=5\nunset E\nF=6 run");
+  std::string text;
+  for (const auto& [name, value] : outcome.variables) text += name + shell::written(value) + ' ';
+  EXPECT_EQ(text, "A1 B2 D4 ");
+  EXPECT_EQ(shell::written(outcome.own_variables.at(0).at("F")), "6");
+}
+
 // As GNU seq has them.
 TEST(ShellBuiltins, whole_numbers_are_counted) {
   EXPECT_EQ(commands_of("run $(seq 3) $(seq 0 2 4) $(seq 3 -1 2) $(seq 2 1)"),

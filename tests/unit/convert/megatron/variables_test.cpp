@@ -1,0 +1,46 @@
+#include "convert/megatron/variables.hpp"
+
+#include <gtest/gtest.h>
+
+#include "convert/job/settings.hpp"
+#include "lines_of.hpp"
+
+namespace pipewright::test {
+namespace {
+
+job::Word word(const std::string& text) { return {text, {}, nullptr, {}}; }
+
+TEST(MegatronVariables, those_of_libraries_go_along) {
+  EXPECT_EQ(job::written(megatron::variables_along({{"NCCL_DEBUG", word("INFO")},
+                                                    {"MASTER_ADDR", word("node1")},
+                                                    {"CUDA_VISIBLE_DEVICES", word("0")},
+                                                    {"WANDB_API_KEY", word("x")},
+                                                    {"TP", word("8")}})),
+            "{NCCL_DEBUG: INFO}");
+  EXPECT_TRUE(megatron::variables_along({{"TP", word("8")}}).is_null());
+}
+
+// Ranks that share layers have one queue of launches, and FSDP has several.
+TEST(MegatronVariables, queues_are_what_the_framework_asserts) {
+  const config::Value along =
+      config::parse("{environment: {CUDA_DEVICE_MAX_CONNECTIONS: 32, NCCL_DEBUG: INFO}}", "a.yaml");
+  const auto lines = [&](const std::string& from, const std::string& to) {
+    std::string yaml = small_experiment;
+    yaml.replace(yaml.find(from), from.size(), to);
+    return megatron::variable_lines(megatron::variables_of(experiment_of(yaml), along));
+  };
+  EXPECT_EQ(lines("zero: 1", "zero: 1"),
+            "export CUDA_DEVICE_MAX_CONNECTIONS=1\nexport NCCL_DEBUG=INFO\n");
+  EXPECT_EQ(
+      lines("tensor: 2, pipeline: 4, data: 2, zero: 1", "tensor: 2, pipeline: 1, data: 8, zero: 3"),
+      "unset CUDA_DEVICE_MAX_CONNECTIONS\nexport NCCL_DEBUG=INFO\n");
+  EXPECT_EQ(lines("dgx-h100", "dgx-b200"),
+            "export CUDA_DEVICE_MAX_CONNECTIONS=32\nexport NCCL_DEBUG=INFO\n");
+}
+
+TEST(MegatronVariables, values_with_blanks_are_quoted) {
+  EXPECT_EQ(megatron::variable_lines(config::parse("{A: 'b c'}", "a.yaml")), "export A=\"b c\"\n");
+}
+
+}  // namespace
+}  // namespace pipewright::test
