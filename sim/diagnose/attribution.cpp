@@ -46,7 +46,7 @@ class Attribution {
  public:
   explicit Attribution(const Evidence& evidence)
       : evidence_(evidence),
-        lockstep_(evidence),
+        lockstep_(evidence.has_peers() ? Lockstep(evidence) : Lockstep()),
         start_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()),
                lockstep_.measured()},
         now_(start_),
@@ -186,11 +186,16 @@ class Attribution {
       std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
-    all.who = all.ranks.empty() || has_members(names) ? fmt::format("{}", fmt::join(names, "; "))
-                                                      : ranks_name(evidence_.job, all.ranks);
+    const bool by_names = all.kind == CauseKind::stage || has_members(names);
+    all.who = by_names ? fmt::format("{}", fmt::join(names, "; "))
+                       : ranks_name(evidence_.job, all.ranks);
+    all.of_devices = std::ranges::all_of(
+        members, [](const Tried* one) { return one->candidate.of_devices; });
     all.remedy = fmt::format(
         "{}: with one of them cured a step waits for the others",
-        all.kind == CauseKind::stage
+        all.kind == CauseKind::stage && all.of_devices
+            ? fmt::format("look at the devices of these {} stages together", members.size())
+        : all.kind == CauseKind::stage
             ? fmt::format("give these {} stages fewer layers together", members.size())
             : fmt::format("look at these {} devices and their hosts together", members.size()));
     return all;

@@ -12,8 +12,13 @@ bool joins_data_ranks(const RunSlice& slice) {
 }  // namespace
 
 DataSubgroups::DataSubgroups(const RunTrace& trace, const RunGroups& places) : places_(places) {
-  for (size_t rank = 0; rank < trace.ranks.size(); ++rank)
-    ranks_ = std::max(ranks_, places.place_of(rank).data + 1);
+  std::map<int32_t, int32_t> replicas;  // by place in the pipeline
+  for (size_t rank = 0; rank < trace.ranks.size(); ++rank) {
+    const RunTraceRank& place = places.place_of(rank);
+    if (!places.stands_for_all(rank)) continue;
+    replicas[place.pipeline] += places.replicas_of(rank);
+    ranks_ = std::max({ranks_, place.data + 1, replicas[place.pipeline]});
+  }
   for (const RunSlice& slice : trace.slices)
     if (joins_data_ranks(slice) && size_of(slice) < ranks_)
       all_.insert({class_of(slice), slice.stage, data_of(slice), slice.start, slice.end});

@@ -40,7 +40,7 @@ class DataSubgroups {
   void compare(const RunTrace& trace);
 
   const RunGroups& places_;
-  int32_t ranks_ = 1;  ///< data ranks of the job, as far as they are shown
+  int32_t ranks_ = 1;  ///< data ranks of the job, as far as the trace tells
   std::set<Known> all_;
   std::map<Class, int64_t> in_a_row_;  ///< by how many members more than at one position
 };

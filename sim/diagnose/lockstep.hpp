@@ -23,11 +23,13 @@ class Lockstep {
   };
   struct Pass {
     OpId body = 0;
-    int32_t stage = 0, chunk = 0;
+    int32_t stage = 0, chunk = 0, micro_batch = 0;
     OperationKind kind = OperationKind::forward;
     Time length, bytes;
   };
 
+  /// No pass is in lockstep.
+  Lockstep() = default;
   explicit Lockstep(const Evidence& evidence);
 
   bool empty() const { return groups_.empty(); }
