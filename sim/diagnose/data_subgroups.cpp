@@ -36,7 +36,8 @@ int DataSubgroups::seen(const RunSlice& slice, bool in_a_row) const {
   for (int32_t member = 0; member < size; ++member) {
     const int32_t data =
         in_a_row ? own / size * size + member : own % parts_of(size) + member * parts_of(size);
-    found += data != own && all_.contains({class_of(slice), slice.stage, data, slice.start, slice.end});
+    found +=
+        data != own && all_.contains({class_of(slice), slice.stage, data, slice.start, slice.end});
   }
   return found;
 }

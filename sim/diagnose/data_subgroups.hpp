@@ -1,9 +1,10 @@
 // Which of the data ranks of a stage take part in a collective of some of them, in a trace of our
 // own.
 //
-// Weights that are cut over a part of the replicas, and experts, join ranks that follow one another;
-// what is summed over these parts joins the ranks at one position of each. Collectives that begin
-// and end at once tell which. Where all do, weights are gathered by ranks that follow one another.
+// Weights that are cut over a part of the replicas, and experts, join ranks that follow one
+// another; what is summed over these parts joins the ranks at one position of each. Collectives
+// that begin and end at once tell which. Where all do, weights are gathered by ranks that follow
+// one another.
 #pragma once
 
 #include <map>

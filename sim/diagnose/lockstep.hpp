@@ -26,6 +26,7 @@ class Lockstep {
     int32_t stage = 0, chunk = 0, micro_batch = 0;
     OperationKind kind = OperationKind::forward;
     Time length, bytes;
+    Time gathers;  ///< `bytes` less what it exchanges with tensor, context and expert ranks
   };
 
   /// No pass is in lockstep.

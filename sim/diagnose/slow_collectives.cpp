@@ -30,7 +30,7 @@ PassKind kind_of(const Lockstep::Pass& pass) { return {pass.kind, pass.chunk, pa
 std::map<PassKind, std::map<int32_t, double>> waits_by_stage(const Lockstep& lockstep) {
   std::map<PassKind, std::map<int32_t, std::vector<double>>> all;
   for (const Lockstep::Pass& pass : lockstep.passes())
-    all[kind_of(pass)][pass.stage].push_back(in_seconds(pass.bytes));
+    all[kind_of(pass)][pass.stage].push_back(in_seconds(pass.gathers));
   std::map<PassKind, std::map<int32_t, double>> medians;
   for (auto& [kind, stages] : all)
     for (auto& [stage, times] : stages) medians[kind][stage] = median_of(std::move(times));
@@ -73,10 +73,10 @@ void SlowCollectives::add(const Lockstep& lockstep) {
   const auto waits = waits_by_stage(lockstep);
   for (const Lockstep::Pass& pass : lockstep.passes()) {
     const double usual = usual_of(waits.at(kind_of(pass)), pass.stage, evidence_.job.stages);
-    const Time wait = std::min(pass.bytes, seconds(usual));
+    const Time wait = std::min(pass.gathers, seconds(usual));
     Stage& stage = stages_[pass.stage];
-    stage.note(in_seconds(pass.bytes), usual);
-    stage.part.add(evidence_, pass.body, pass.length - pass.bytes + wait);
+    stage.note(in_seconds(pass.gathers), usual);
+    stage.part.add(evidence_, pass.body, pass.length - pass.gathers + wait);
   }
 }
 
