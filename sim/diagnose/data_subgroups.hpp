@@ -35,15 +35,18 @@ class DataSubgroups {
   int32_t data_of(const RunSlice& slice) const { return places_.place_of(slice.rank).data; }
   int32_t size_of(const RunSlice& slice) const;
   int32_t parts_of(int32_t size) const { return ranks_ / size; }
-  /// So many other members of the group that the trace has at the same time.
-  int seen(const RunSlice& slice, bool in_a_row) const;
+  /// So many members that the trace shows have no such collective at the same time.
+  int missed(const RunSlice& slice, bool in_a_row) const;
   bool is_in_a_row(const RunSlice& slice) const;
   void compare(const RunTrace& trace);
 
   const RunGroups& places_;
   int32_t ranks_ = 1;  ///< data ranks of the job, as far as the trace tells
   std::set<Known> all_;
-  std::map<Class, int64_t> in_a_row_;  ///< by how many members more than at one position
+  std::set<std::pair<int32_t, int32_t>> shown_;  ///< stage and data rank
+  /// By how many fewer members of a row than of one position are missed.
+  std::map<Class, int64_t> in_a_row_;
+  std::map<std::pair<RunSliceKind, int32_t>, int64_t> of_size_in_a_row_;
 };
 
 }  // namespace pipewright::diagnose
