@@ -49,7 +49,7 @@ void DataSubgroups::compare(const RunTrace& trace) {
     if (!joins_data_ranks(slice) || size_of(slice) == ranks_) continue;
     const int64_t more = missed(slice, false) - missed(slice, true);
     in_a_row_[class_of(slice)] += more;
-    of_size_in_a_row_[{slice.kind, slice.devices}] += more;
+    of_size_in_a_row_[size_class_of(slice)] += more;
   }
 }
 
@@ -65,10 +65,12 @@ bool DataSubgroups::is_in_a_row(const RunSlice& slice) const {
   if (const auto found = in_a_row_.find(class_of(slice));
       found != in_a_row_.end() && found->second != 0)
     return found->second > 0;
-  if (const auto found = of_size_in_a_row_.find({slice.kind, slice.devices});
+  const bool cuts = slice.kind == RunSliceKind::data_gather || slice.scatters;
+  if (!cuts) return false;
+  if (const auto found = of_size_in_a_row_.find(size_class_of(slice));
       found != of_size_in_a_row_.end() && found->second != 0)
     return found->second > 0;
-  return slice.kind == RunSliceKind::data_gather && places_.sharing_experts() == 1;
+  return places_.sharing_experts() == 1;
 }
 
 }  // namespace pipewright::diagnose

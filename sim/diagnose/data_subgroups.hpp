@@ -26,12 +26,17 @@ class DataSubgroups {
   int32_t group_of(const RunSlice& slice) const;
 
  private:
-  /// Kind, devices, bytes.
-  using Class = std::tuple<RunSliceKind, int32_t, int64_t>;
+  /// Kind, whether it scatters, devices.
+  using SizeClass = std::tuple<RunSliceKind, bool, int32_t>;
+  /// The same with bytes.
+  using Class = std::pair<SizeClass, int64_t>;
   /// Class, stage, data rank, start, end.
   using Known = std::tuple<Class, int32_t, int32_t, Time, Time>;
 
-  static Class class_of(const RunSlice& slice) { return {slice.kind, slice.devices, slice.bytes}; }
+  static SizeClass size_class_of(const RunSlice& slice) {
+    return {slice.kind, slice.scatters, slice.devices};
+  }
+  static Class class_of(const RunSlice& slice) { return {size_class_of(slice), slice.bytes}; }
   int32_t data_of(const RunSlice& slice) const { return places_.place_of(slice.rank).data; }
   int32_t size_of(const RunSlice& slice) const;
   int32_t parts_of(int32_t size) const { return ranks_ / size; }
@@ -46,7 +51,7 @@ class DataSubgroups {
   std::set<std::pair<int32_t, int32_t>> shown_;  ///< stage and data rank
   /// By how many fewer members of a row than of one position are missed.
   std::map<Class, int64_t> in_a_row_;
-  std::map<std::pair<RunSliceKind, int32_t>, int64_t> of_size_in_a_row_;
+  std::map<SizeClass, int64_t> of_size_in_a_row_;
 };
 
 }  // namespace pipewright::diagnose
