@@ -46,7 +46,7 @@ class Attribution {
  public:
   explicit Attribution(const Evidence& evidence)
       : evidence_(evidence),
-        lockstep_(evidence),
+        lockstep_(evidence.has_peers() ? Lockstep(evidence) : Lockstep()),
         start_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()),
                lockstep_.measured()},
         now_(start_),
@@ -71,8 +71,8 @@ class Attribution {
     return mean_seconds(step_times(evidence_.trace, lengths));
   }
 
-  /// `now` times `cured` / `before`: cures of different aspects multiply, as of a micro-batch that is
-  /// long on a device that is slow.
+  /// `now` times `cured` / `before`: cures of different aspects multiply, as of a micro-batch that
+  /// is long on a device that is slow.
   static Time shortened(Time now, Time cured, Time before) {
     if (now == before || before <= Time{}) return cured;
     return seconds(in_seconds(now) * in_seconds(cured) / in_seconds(before));
@@ -186,11 +186,16 @@ class Attribution {
       std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
-    all.who = all.ranks.empty() || has_members(names) ? fmt::format("{}", fmt::join(names, "; "))
-                                                      : ranks_name(evidence_.job, all.ranks);
+    const bool by_names = all.kind == CauseKind::stage || has_members(names);
+    all.who =
+        by_names ? fmt::format("{}", fmt::join(names, "; ")) : ranks_name(evidence_.job, all.ranks);
+    all.of_devices =
+        std::ranges::all_of(members, [](const Tried* one) { return one->candidate.of_devices; });
     all.remedy = fmt::format(
         "{}: with one of them cured a step waits for the others",
-        all.kind == CauseKind::stage
+        all.kind == CauseKind::stage && all.of_devices
+            ? fmt::format("look at the devices of these {} stages together", members.size())
+        : all.kind == CauseKind::stage
             ? fmt::format("give these {} stages fewer layers together", members.size())
             : fmt::format("look at these {} devices and their hosts together", members.size()));
     return all;
@@ -210,8 +215,8 @@ class Attribution {
 
   /// Whether most of its ops are as they were measured.
   bool is_untouched(const Candidate& one) const {
-    const auto untouched =
-        std::ranges::count_if(one.cure, [&](const auto& cure) { return now_.aspects[cure.first] == 0; });
+    const auto untouched = std::ranges::count_if(
+        one.cure, [&](const auto& cure) { return now_.aspects[cure.first] == 0; });
     return 2 * static_cast<size_t>(untouched) > one.cure.size();
   }
 

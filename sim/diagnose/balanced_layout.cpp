@@ -182,7 +182,8 @@ bool add_to_stages(const Evidence& evidence, const Advice& advice, std::vector<C
     std::tie(first->gain_p10_s, first->gain_p90_s) = *spread;
   first->remedy += ", " + advice.words;
   for (auto other = std::next(first); other != causes.end(); ++other)
-    if (is_of_layers(*other)) other->remedy += "; the layout that cures " + first->who + " has that in it";
+    if (is_of_layers(*other))
+      other->remedy += "; the layout that cures " + first->who + " has that in it";
   return true;
 }
 

@@ -23,8 +23,8 @@ struct Candidate {
   Aspect aspect = Aspect::device;
   std::string who;
   std::string remedy;
-  RankPlaces ranks{};       ///< that a worker or a stage of slow devices is
-  bool of_devices = false;  ///< see Cause
+  RankPlaces ranks{};         ///< that a worker or a stage of slow devices is
+  bool of_devices = false;    ///< see Cause
   bool beyond_peers = false;  ///< see Cause
   /// Passes in lockstep as if no other rank held them up.
   Lengths cure;

@@ -1,9 +1,10 @@
 // Which of the data ranks of a stage take part in a collective of some of them, in a trace of our
 // own.
 //
-// Weights that are cut over a part of the replicas, and experts, join ranks that follow one another;
-// what is summed over these parts joins the ranks at one position of each. Collectives that begin
-// and end at once tell which. Where all do, weights are gathered by ranks that follow one another.
+// Weights that are cut over a part of the replicas, and experts, join ranks that follow one
+// another; what is summed over these parts joins the ranks at one position of each. Collectives
+// that begin and end at once tell which. Where all do, weights are gathered by ranks that follow
+// one another.
 #pragma once
 
 #include <map>
@@ -25,24 +26,32 @@ class DataSubgroups {
   int32_t group_of(const RunSlice& slice) const;
 
  private:
-  /// Kind, devices, bytes.
-  using Class = std::tuple<RunSliceKind, int32_t, int64_t>;
+  /// Kind, whether it scatters, devices.
+  using SizeClass = std::tuple<RunSliceKind, bool, int32_t>;
+  /// The same with bytes.
+  using Class = std::pair<SizeClass, int64_t>;
   /// Class, stage, data rank, start, end.
   using Known = std::tuple<Class, int32_t, int32_t, Time, Time>;
 
-  static Class class_of(const RunSlice& slice) { return {slice.kind, slice.devices, slice.bytes}; }
+  static SizeClass size_class_of(const RunSlice& slice) {
+    return {slice.kind, slice.scatters, slice.devices};
+  }
+  static Class class_of(const RunSlice& slice) { return {size_class_of(slice), slice.bytes}; }
   int32_t data_of(const RunSlice& slice) const { return places_.place_of(slice.rank).data; }
   int32_t size_of(const RunSlice& slice) const;
   int32_t parts_of(int32_t size) const { return ranks_ / size; }
-  /// So many other members of the group that the trace has at the same time.
-  int seen(const RunSlice& slice, bool in_a_row) const;
+  /// So many members that the trace shows have no such collective at the same time.
+  int missed(const RunSlice& slice, bool in_a_row) const;
   bool is_in_a_row(const RunSlice& slice) const;
   void compare(const RunTrace& trace);
 
   const RunGroups& places_;
-  int32_t ranks_ = 1;  ///< data ranks of the job, as far as they are shown
+  int32_t ranks_ = 1;  ///< data ranks of the job, as far as the trace tells
   std::set<Known> all_;
-  std::map<Class, int64_t> in_a_row_;  ///< by how many members more than at one position
+  std::set<std::pair<int32_t, int32_t>> shown_;  ///< stage and data rank
+  /// By how many fewer members of a row than of one position are missed.
+  std::map<Class, int64_t> in_a_row_;
+  std::map<SizeClass, int64_t> of_size_in_a_row_;
 };
 
 }  // namespace pipewright::diagnose

@@ -101,12 +101,12 @@ void add_accounts(const MeasuredJob& job, size_t iteration, const std::vector<Ti
   for (int rank = 0; rank < job.ranks(); ++rank) {
     if (one.program.ranks[static_cast<size_t>(rank)].multiplicity == 0) continue;
     const Breakdown& own = by_rank[static_cast<size_t>(rank)];
-    diagnosis.ranks.push_back({.data = rank / job.stages,
-                               .stage = rank % job.stages,
-                               .relative_compute = mean > 0 ? compute_of(own) / mean : 1,
-                               .breakdown = own,
-                               .replicas =
-                                   job.facts_of(rank / job.stages, rank % job.stages).replicas});
+    diagnosis.ranks.push_back(
+        {.data = rank / job.stages,
+         .stage = rank % job.stages,
+         .relative_compute = mean > 0 ? compute_of(own) / mean : 1,
+         .breakdown = own,
+         .replicas = job.facts_of(rank / job.stages, rank % job.stages).replicas});
   }
 }
 

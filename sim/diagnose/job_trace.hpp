@@ -36,8 +36,8 @@ struct RankFacts {
 struct JobTrace {
   std::vector<TracedOperation> operations;
   Placement placement;
-  int stages = 0;          ///< of the job, where more is known than its operations show
-  int slices = 1;          ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
+  int stages = 0;  ///< of the job, where more is known than its operations show
+  int slices = 1;  ///< of a micro-batch: slice k of micro-batch i is numbered i slices + k
   /// Whether all times are on one clock, and the ranks of a group begin at once when the last of
   /// them is ready.
   bool one_clock = false;
@@ -50,7 +50,7 @@ struct JobTrace {
   bool knows_hosts = false;  ///< whether its operations say when their hosts asked for them
   StepLengths step_lengths;  ///< where marks tell them
   bool lacks = false;        ///< whether it lacks parts of the job, which `notes` name
-  std::vector<SlowMember> slow_members{};  ///< of tensor and context groups
+  std::vector<SlowMember> slow_members{};                    ///< of tensor and context groups
   std::map<std::pair<int32_t, int32_t>, RankFacts> facts{};  ///< by data rank and stage
   std::vector<std::string> notes;
 };

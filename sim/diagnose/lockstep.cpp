@@ -44,10 +44,15 @@ Lockstep::Lockstep(const Evidence& evidence) {
     groups_[group].push_back(body);
     group_of_[body] = static_cast<uint32_t>(group);
     measured_.own[body] = evidence.own_length(one, body);
-    passes_.push_back({body, one.stage, one.chunk, one.kind, evidence.lengths[body], {}});
+    passes_.push_back(
+        {body, one.stage, one.chunk, one.micro_batch, one.kind, evidence.lengths[body], {}, {}});
+    for (const Time exchange : one.exchanges) passes_.back().gathers -= exchange;
   });
   for (const Members& group : groups_) find_bytes(evidence, group);
-  for (Pass& pass : passes_) pass.bytes = measured_.bytes[pass.body];
+  for (Pass& pass : passes_) {
+    pass.bytes = measured_.bytes[pass.body];
+    pass.gathers = std::max(pass.gathers + pass.bytes, Time{});
+  }
 }
 
 /// What the slowest of them waits for is no other rank.

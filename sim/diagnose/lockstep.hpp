@@ -23,11 +23,14 @@ class Lockstep {
   };
   struct Pass {
     OpId body = 0;
-    int32_t stage = 0, chunk = 0;
+    int32_t stage = 0, chunk = 0, micro_batch = 0;
     OperationKind kind = OperationKind::forward;
     Time length, bytes;
+    Time gathers;  ///< `bytes` less what it exchanges with tensor, context and expert ranks
   };
 
+  /// No pass is in lockstep.
+  Lockstep() = default;
   explicit Lockstep(const Evidence& evidence);
 
   bool empty() const { return groups_.empty(); }

@@ -58,7 +58,7 @@ struct MeasuredJob {
   bool lacks = false;  ///< see JobTrace
   /// The data ranks of the whole job, where the trace lacks some and says so; else `data`.
   int data_degree = 1;
-  std::vector<SlowMember> slow_members;  ///< see JobTrace
+  std::vector<SlowMember> slow_members;                    ///< see JobTrace
   std::map<std::pair<int32_t, int32_t>, RankFacts> facts;  ///< see JobTrace
   bool folds = false;                                      ///< see JobTrace
   WithinPasses within;

@@ -55,11 +55,10 @@ class Assembly {
     builder_.program.types = types(job);
     made_.run_on = job.run_on.size();
     for (int rank = 0; rank < job.ranks(); ++rank) {
-      builder_.program.ranks.push_back(
-          {.pipeline = rank % job.stages,
-           .data = rank / job.stages,
-           .device = rank,
-           .multiplicity = stands_for(job, rank)});
+      builder_.program.ranks.push_back({.pipeline = rank % job.stages,
+                                        .data = rank / job.stages,
+                                        .device = rank,
+                                        .multiplicity = stands_for(job, rank)});
       builder_.program.groups.push_back({rank});
     }
   }

@@ -49,8 +49,7 @@ std::string ranks_name(const MeasuredJob& job, RankPlaces places) {
 std::vector<int> devices_of(const MeasuredJob& job, const RankPlaces& places) {
   std::vector<int> devices;
   for (const auto& [data, stage] : places)
-    if (const int device = job.facts_of(data, stage).device; device >= 0)
-      devices.push_back(device);
+    if (const int device = job.facts_of(data, stage).device; device >= 0) devices.push_back(device);
   std::ranges::sort(devices);
   return devices;
 }

@@ -305,9 +305,8 @@ class Conversion {
     for (size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       if (!stands_for_all(rank)) continue;
       const RunTraceRank& place = place_of(rank);
-      job_.facts[{place.data, place.pipeline}] = {.device = place.device,
-                                                  .devices = place.devices,
-                                                  .replicas = places_.replicas_of(rank)};
+      job_.facts[{place.data, place.pipeline}] = {
+          .device = place.device, .devices = place.devices, .replicas = places_.replicas_of(rank)};
     }
     for (const RunSlice& slice : trace_.slices)
       if (slice.kind == Kind::data_sum && stands_for_all(slice.rank))

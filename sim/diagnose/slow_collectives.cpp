@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace pipewright::diagnose {
 namespace {
@@ -19,26 +20,32 @@ std::string remedy_of(const std::string& group) {
       group);
 }
 
-/// Passes that are compared between stages: of one direction and chunk.
-using PassKind = std::pair<OperationKind, int32_t>;
+/// Passes that are compared between stages: of one direction, chunk and micro-batch. Weights may be
+/// gathered for the first of several.
+using PassKind = std::tuple<OperationKind, int32_t, int32_t>;
+
+PassKind kind_of(const Lockstep::Pass& pass) { return {pass.kind, pass.chunk, pass.micro_batch}; }
 
 /// By kind of pass and stage, the median of what passes wait for bytes, in seconds.
 std::map<PassKind, std::map<int32_t, double>> waits_by_stage(const Lockstep& lockstep) {
   std::map<PassKind, std::map<int32_t, std::vector<double>>> all;
   for (const Lockstep::Pass& pass : lockstep.passes())
-    all[{pass.kind, pass.chunk}][pass.stage].push_back(in_seconds(pass.bytes));
+    all[kind_of(pass)][pass.stage].push_back(in_seconds(pass.gathers));
   std::map<PassKind, std::map<int32_t, double>> medians;
   for (auto& [kind, stages] : all)
     for (auto& [stage, times] : stages) medians[kind][stage] = median_of(std::move(times));
   return medians;
 }
 
-/// The median over the other stages; that of `stage` where there is no other.
-double usual_of(const std::map<int32_t, double>& stages, int32_t stage) {
+/// The median over the other stages of a job of `count`; that of `stage` where it is the only one.
+/// Passes that are in no lockstep wait for nothing.
+double usual_of(const std::map<int32_t, double>& stages, int32_t stage, int count) {
+  if (count == 1) return stages.at(stage);
   std::vector<double> others;
   for (const auto& [other, time] : stages)
     if (other != stage) others.push_back(time);
-  return others.empty() ? stages.at(stage) : median_of(std::move(others));
+  others.resize(static_cast<size_t>(count) - 1);
+  return median_of(std::move(others));
 }
 
 }  // namespace
@@ -65,11 +72,11 @@ void SlowCollectives::add(const TracedOperation& one, OpId body) {
 void SlowCollectives::add(const Lockstep& lockstep) {
   const auto waits = waits_by_stage(lockstep);
   for (const Lockstep::Pass& pass : lockstep.passes()) {
-    const double usual = usual_of(waits.at({pass.kind, pass.chunk}), pass.stage);
-    const Time wait = std::min(pass.bytes, seconds(usual));
+    const double usual = usual_of(waits.at(kind_of(pass)), pass.stage, evidence_.job.stages);
+    const Time wait = std::min(pass.gathers, seconds(usual));
     Stage& stage = stages_[pass.stage];
-    stage.note(in_seconds(pass.bytes), usual);
-    stage.part.add(evidence_, pass.body, pass.length - pass.bytes + wait);
+    stage.note(in_seconds(pass.gathers), usual);
+    stage.part.add(evidence_, pass.body, pass.length - pass.gathers + wait);
   }
 }
 

@@ -48,9 +48,7 @@ double factor_of(double own, const std::vector<double>& peers) {
 class Places {
  public:
   explicit Places(const Evidence& evidence)
-      : evidence_(evidence),
-        job_(evidence.job),
-        medians_(median_passes(evidence)) {
+      : evidence_(evidence), job_(evidence.job), medians_(median_passes(evidence)) {
     for (const SlowMember& one : job_.slow_members) cure_member(one);
   }
 

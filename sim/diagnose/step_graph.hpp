@@ -16,8 +16,8 @@
 //                               backward of its chunk and the one before it
 //
 // Groups end when their last member has come and the bytes have moved: a send and its receive, one
-// data collective of a stage's data ranks or of a group of them, the embeddings of first and last stage, the
-// gradient norm of all ranks. The order is that of Megatron-LM's training loop.
+// data collective of a stage's data ranks or of a group of them, the embeddings of first and last
+// stage, the gradient norm of all ranks. The order is that of Megatron-LM's training loop.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ class Messages {
 
   /// Whether it begins later than the pass has ended that made it.
   bool waits(const RunSlice& message) const {
-    const auto made = ends_.find(
-        {message.rank, message.stage, message.micro_batch, message.slice, message.back});
+    const auto made =
+        ends_.find({message.rank, message.stage, message.micro_batch, message.slice, message.back});
     return made != ends_.end() && message.start > made->second + same_time;
   }
 

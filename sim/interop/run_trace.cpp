@@ -176,6 +176,7 @@ class Reading {
     if (category == "data") {
       slice.kind =
           name.find("all_gather") != std::string_view::npos ? Kind::data_gather : Kind::data_sum;
+      slice.scatters = name.find("reduce_scatter") != std::string_view::npos;
       return true;
     }
     const auto* found =

@@ -37,10 +37,11 @@ struct RunSlice {
   int64_t track = 0;  ///< slices of one track do not overlap
   int32_t stage = 0;  ///< of the model
   int32_t micro_batch = 0, slice = 0;
-  int32_t to_rank = -1;  ///< of a message; a message that holds its ranks stands on both
-  int64_t bytes = 0;     ///< of a message, or that a collective is of
-  int32_t devices = 0;   ///< in the group of a collective
-  int32_t step = 0;      ///< of an update and of what data ranks do
+  int32_t to_rank = -1;   ///< of a message; a message that holds its ranks stands on both
+  int64_t bytes = 0;      ///< of a message, or that a collective is of
+  int32_t devices = 0;    ///< in the group of a collective
+  bool scatters = false;  ///< a sum: whether each rank gets a part of it
+  int32_t step = 0;       ///< of an update and of what data ranks do
   int32_t second_stage = 0, second_micro_batch = 0, second_slice = 0;  ///< of a pair
   bool first_goes_back = false;                                        ///< of a pair
   Time start, end;

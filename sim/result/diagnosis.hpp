@@ -37,7 +37,7 @@ struct Cause {
   /// `recovered_s` of what the steps take longer than the ideal; none where the ideal has it too,
   /// and where a cure beyond peers is more than all of that.
   std::optional<double> share{};
-  std::string remedy;  ///< empty where the program knows none
+  std::string remedy;          ///< empty where the program knows none
   std::vector<int> devices{};  ///< that it names, ascending; empty where the trace does not tell
   bool of_devices = false;     ///< of a stage: its devices are slow, and not its layers
   /// What the remedy brings, where that is less than the cure: work that one stage loses goes to

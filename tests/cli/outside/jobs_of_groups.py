@@ -133,7 +133,7 @@ first = found['causes'][0]
 ok('devices of stage 2' in first['remedy'] and 'fewer layers' not in first['remedy'] and 'remedied_s' not in first, 'a node that is a stage: its devices are looked at', first)
 found = diagnose(file('faulty.json'), '--layers', '16')
 ok('remedied_s' not in found['causes'][0] and any('--layers changes nothing' in note for note in found['notes']), 'a node that is a stage: no layout is advised', found['notes'])
-simulate(dict(four_nodes, parallel=four_nodes['parallel'] | {'layers': [3, 4, 6, 3]}), 'uneven.json')
+simulate(four_nodes | {'partition': [3, 4, 6, 3]}, 'uneven.json')
 found = diagnose(file('uneven.json'))
 first = found['causes'][0]
 ok(first['cause'] == 'stage' and first['who'] == 'stage 2' and 'fewer layers' in first['remedy'], 'a stage of more layers gives some of them away', first)

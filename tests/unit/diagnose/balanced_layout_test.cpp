@@ -36,8 +36,8 @@ TEST(BalancedLayout, layers_move_to_other_stages) {
   EXPECT_NEAR(*cause.remedied_s, found.typical.measured_s - even.typical.measured_s, 1e-6);
 }
 
-/// Two ranks of two chunks with these layers on the four stages of the model; each takes its layers,
-/// the last a head of two layers, too.
+/// Two ranks of two chunks with these layers on the four stages of the model; each takes its
+/// layers, the last a head of two layers, too.
 std::vector<TracedOperation> of_layers(const std::vector<int>& layers) {
   return traced("interleaved-1f1b", 2, 8, 1, 1, [&](const TracedOperation& one) {
     if (!diagnose::computes(one.kind)) return 1.0;
@@ -60,9 +60,11 @@ TEST(BalancedLayout, no_layout_of_stages_that_share_ranks_takes_less_time) {
         if (a > 0 && b > 0 && c > 0 && a + b + c < 10)
           best = std::min(best, step_of({a, b, c, 10 - a - b - c}));
   const Diagnosis found = diagnose::diagnose_operations(of_layers(before), "trace", before);
-  const auto advised = std::ranges::find_if(found.causes, &Cause::remedied_s);
+  const auto advised = std::ranges::find_if(
+      found.causes, [](const Cause& one) { return one.remedied_s.has_value(); });
   ASSERT_NE(advised, found.causes.end());
-  EXPECT_NEAR(found.typical.measured_s - *advised->remedied_s, best, 0.01 * best) << advised->remedy;
+  EXPECT_NEAR(found.typical.measured_s - *advised->remedied_s, best, 0.01 * best)
+      << advised->remedy;
 }
 
 // One layout is for all stages: what it brings is not counted for each of them.

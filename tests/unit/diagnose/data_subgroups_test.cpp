@@ -49,13 +49,13 @@ TEST(DataSubgroups, a_collective_of_all_ranks_is_of_no_group) {
 }
 
 TEST(DataSubgroups, those_that_begin_at_once_are_together) {
-  const auto rows = groups({{Kind::data_sum, 2, {0, 1}, 5}, {Kind::data_sum, 2, {2, 3}, 9}},
-                           Kind::data_sum, 2);
+  const auto rows =
+      groups({{Kind::data_sum, 2, {0, 1}, 5}, {Kind::data_sum, 2, {2, 3}, 9}}, Kind::data_sum, 2);
   EXPECT_EQ(rows[0], rows[1]);
   EXPECT_EQ(rows[2], rows[3]);
   EXPECT_NE(rows[0], rows[2]);
-  const auto columns = groups({{Kind::data_sum, 2, {0, 2}, 5}, {Kind::data_sum, 2, {1, 3}, 9}},
-                              Kind::data_sum, 2);
+  const auto columns =
+      groups({{Kind::data_sum, 2, {0, 2}, 5}, {Kind::data_sum, 2, {1, 3}, 9}}, Kind::data_sum, 2);
   EXPECT_EQ(columns[0], columns[2]);
   EXPECT_EQ(columns[1], columns[3]);
   EXPECT_NE(columns[0], columns[1]);

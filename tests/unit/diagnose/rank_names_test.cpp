@@ -14,7 +14,8 @@ TEST(RankNames, ranks_that_follow_one_another_are_a_range) {
 
 TEST(RankNames, the_order_of_ranks_changes_nothing) {
   const diagnose::MeasuredJob job;
-  EXPECT_EQ(diagnose::ranks_name(job, {{1, 2}, {0, 3}}), diagnose::ranks_name(job, {{0, 3}, {1, 2}}));
+  EXPECT_EQ(diagnose::ranks_name(job, {{1, 2}, {0, 3}}),
+            diagnose::ranks_name(job, {{0, 3}, {1, 2}}));
 }
 
 TEST(RankNames, replicas_that_are_alike_are_counted) {
