@@ -12,9 +12,10 @@ FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology
   std::map<std::pair<int, int>, std::shared_ptr<const std::vector<FlowPath>>> known;
   FlowPaths all;
   for (size_t k = 0; k < flows.size(); ++k) {
-    const std::pair<int, int> pair{flows[k].from, flows[k].to};
-    if (const auto found = known.find(pair); found != known.end() && !routes.draws()) {
-      all.push_back(found->second);
+    std::shared_ptr<const std::vector<FlowPath>> drawn;  // by this flow alone
+    auto& kept = routes.draws() ? drawn : known[{flows[k].from, flows[k].to}];
+    if (kept) {
+      all.push_back(kept);
       continue;
     }
     auto paths = std::make_shared<std::vector<FlowPath>>();
@@ -26,8 +27,8 @@ FlowPaths paths_of(const std::vector<GivenFlow>& flows, const Topology& topology
     } catch (const Failure& no_route) {
       throw InputError(flows[k].mark.where(), no_route.what());
     }
-    all.push_back(paths);
-    known[pair] = paths;
+    kept = std::move(paths);
+    all.push_back(kept);
   }
   return all;
 }
