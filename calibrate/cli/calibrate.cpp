@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/tell.hpp"
 #include "calibrate/cli/calibrate_cluster.hpp"
 #include "calibrate/cli/calibrate_collectives.hpp"
 #include "calibrate/cli/calibration_page.hpp"
@@ -129,7 +130,7 @@ std::vector<calibration::Point> points_of(const calibration::Bench& bench, const
 void print_left_out(const calibration::Bench& bench) {
   if (!bench.is_gpu()) return;
   const auto say = [](const char* what, const std::string& reason) {
-    if (!reason.empty()) fmt::print(stderr, "left out: {}: {}\n", what, reason);
+    if (!reason.empty()) tell("left out: {}: {}\n", what, reason);
   };
   say("products in fp8", bench.why_no_fp8());
   say("fused attention and convolutions in bf16", bench.why_no_cudnn());
@@ -149,7 +150,7 @@ std::vector<Measured> measure_all(calibration::Bench& bench, const Wanted& wante
   if (!wanted.common.quiet) print_left_out(bench);
   std::vector<Measured> all = journal_of(journal);
   if (!all.empty() && !wanted.common.quiet)
-    fmt::print(stderr, "going on after {} points of {}\n", all.size(), journal);
+    tell("going on after {} points of {}\n", all.size(), journal);
   std::string text = calibration::csv_header();
   for (const Measured& m : all) text += calibration::csv_line(m);
   write_file(journal, text);
@@ -165,7 +166,7 @@ std::vector<Measured> measure_all(calibration::Bench& bench, const Wanted& wante
                              });
   line.clear();
   if (left > 0 && !wanted.common.quiet)
-    fmt::print(stderr, "time is up: {} of {} points were not measured\n", left, points.size());
+    tell("time is up: {} of {} points were not measured\n", left, points.size());
   return all;
 }
 

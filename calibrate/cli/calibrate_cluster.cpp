@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <future>
 #include <thread>
 
 #include "base/error.hpp"
 #include "base/launcher.hpp"
+#include "base/tell.hpp"
 #include "calibrate/cli/ranks.hpp"
 #include "calibrate/measure/cluster.hpp"
 #include "calibrate/measure/rounds.hpp"
@@ -109,7 +109,7 @@ int calibrate_cluster(const ClusterCalibration& wanted) {
   try {
     if (session.is_first()) report(cluster, wanted);
   } catch (const Failure& failure) {
-    fmt::print(stderr, "error: {}\n", failure.what());
+    tell("error: {}\n", failure.what());
     status = 1;
   }
   transport->leave();

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/launcher.hpp"
 #include "base/required.hpp"
+#include "base/tell.hpp"
 #include "calibrate/cli/fit_nccl.hpp"
 #include "calibrate/cli/progress.hpp"
 #include "calibrate/cli/ranks.hpp"
@@ -180,7 +181,7 @@ int calibrate_collectives(const CollectiveCalibration& wanted, const Environment
       add_to_profile(beside, wanted);
     }
   } catch (const InputError& error) {
-    fmt::print(stderr, "error: {}\n", error.message());
+    tell("error: {}\n", error.message());
     status = 2;
   } catch (const Failure& failure) {
     end_process(failure.what());

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/required.hpp"
+#include "base/tell.hpp"
 #include "base/text.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/fit/nccl.hpp"
@@ -179,8 +180,8 @@ void take_kernels_along(config::Value& document, const std::string& output,
 }
 
 void print_errors(const char* what, const HeldOut& errors) {
-  fmt::print(stderr, "{}: {} points, median error {:.1f} %, 95th percentile {:.1f} %\n", what,
-             errors.points, 100 * errors.median_abs_error, 100 * errors.p95_abs_error);
+  tell("{}: {} points, median error {:.1f} %, 95th percentile {:.1f} %\n", what, errors.points,
+       100 * errors.median_abs_error, 100 * errors.p95_abs_error);
 }
 
 using Shape = std::tuple<std::string, int, int64_t>;

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <optional>
 #include <sstream>
 
@@ -13,6 +11,7 @@
 #include "base/text.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/run_program.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -53,22 +52,10 @@ int run(const Arguments& words) {
   throw InputError("pipewright-live knows these commands: " + join(names));
 }
 
-int report(const std::string& line, int status) {
-  std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
-  return status;
-}
-
 }  // namespace
 }  // namespace pipewright::cli
 
 int main(int argc, char** argv) {
   using namespace pipewright;
-  try {
-    return cli::run({argv + 1, argv + argc});
-  } catch (const InputError& error) {
-    return cli::report(error.what(), 2);
-  } catch (const std::exception& error) {
-    return cli::report(fmt::format("error: {}", error.what()), 1);
-  }
+  return cli::run_program([&] { return cli::run({argv + 1, argv + argc}); });
 }

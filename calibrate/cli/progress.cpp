@@ -1,8 +1,8 @@
 #include "calibrate/cli/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
+
+#include "base/tell.hpp"
 
 namespace pipewright::cli {
 
@@ -10,15 +10,15 @@ void ProgressLine::show(const calibration::Progress& progress, const std::string
   if (!visible_) return;
   constexpr size_t width = 24;
   const size_t full = progress.all ? width * progress.done / progress.all : width;
-  fmt::print(stderr, "\r\x1b[K[{:<{}}] {}/{}, {:.0f} s left, {:.40}", std::string(full, '#'), width,
-             progress.done, progress.all, progress.left_s, what);
+  tell("\r\x1b[K[{:<{}}] {}/{}, {:.0f} s left, {:.40}", std::string(full, '#'), width,
+       progress.done, progress.all, progress.left_s, what);
   std::fflush(stderr);
   shown_ = true;
 }
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  tell("\r\x1b[K");
   std::fflush(stderr);
   shown_ = false;
 }

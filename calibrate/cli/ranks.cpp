@@ -1,9 +1,9 @@
 #include "calibrate/cli/ranks.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include "base/tell.hpp"
 
 namespace pipewright::cli {
 
@@ -16,7 +16,7 @@ void take_own_gpu() {
 }
 
 void end_process(const std::string& reason) {
-  fmt::print(stderr, "error: {}\n", reason);
+  tell("error: {}\n", reason);
   std::fflush(stderr);
   std::_Exit(1);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/launcher.hpp"
+#include "base/tell.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/cli/replay_options.hpp"
 #include "calibrate/collectives/nccl_links.hpp"
@@ -242,9 +243,8 @@ int status_of(const std::vector<live::Replay>& replays) {
   int status = 0;
   for (const live::Replay& replay : replays) {
     if (!replay.numerics || live::agrees(*replay.numerics)) continue;
-    fmt::print(stderr, "error: {}: weights differ from {} by {:.1e}\n",
-               replay.predicted.result.schedule, replay.numerics->reference,
-               replay.numerics->max_relative_difference);
+    tell("error: {}: weights differ from {} by {:.1e}\n", replay.predicted.result.schedule,
+         replay.numerics->reference, replay.numerics->max_relative_difference);
     status = 1;
   }
   return status;
@@ -291,7 +291,7 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
   transport::Session session(*transport,
                              std::chrono::milliseconds(static_cast<int64_t>(1000 * o.watchdog_s)));
   session.guard([](const std::string& reason) {
-    fmt::print(stderr, "error: {}\n", reason);
+    tell("error: {}\n", reason);
     std::_Exit(1);
   });
   int status = 0;
@@ -305,10 +305,10 @@ int replay_as_process(const ReplayOptions& o, const Environment& environment) {
       status = status_of(replays);
     }
   } catch (const Refused& refused) {
-    if (session.is_first()) fmt::print(stderr, "{}\n", refused.line);
+    if (session.is_first()) tell("{}\n", refused.line);
     status = 2;
   } catch (const live::Disagreement& disagreement) {
-    fmt::print(stderr, "error: {}\n", disagreement.what());
+    tell("error: {}\n", disagreement.what());
     status = 1;
   }
   transport->leave();

@@ -1,13 +1,11 @@
-#include <fmt/format.h>
-
 #include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 
 #include "base/launcher.hpp"
 #include "base/required.hpp"
+#include "base/tell.hpp"
 #include "calibrate/cli/registry.hpp"
 #include "calibrate/sweep/spread.hpp"
 #include "calibrate/transport/mpi.hpp"
@@ -31,11 +29,11 @@ constexpr auto patience_with_mpi = std::chrono::seconds(10);
 
 /// Nothing is lost: what the store has, it keeps.
 [[noreturn]] void give_up(const std::string& reason) {
-  fmt::print(stderr,
-             "error: {}\n"
-             "with --store the same command goes on from here; 'mpirun --enable-recovery' lets the "
-             "others go on when a process dies\n",
-             reason);
+  tell(
+      "error: {}\n"
+      "with --store the same command goes on from here; 'mpirun --enable-recovery' lets the "
+      "others go on when a process dies\n",
+      reason);
   end_process(1);
 }
 
@@ -80,10 +78,10 @@ bool agree(transport::Session& session, const Read& own) {
   for (size_t rank = 0; rank < all.size(); ++rank) {
     if (wrong[rank].empty() && all[rank] == all.front()) continue;
     const std::string error(reinterpret_cast<const char*>(wrong[rank].data()), wrong[rank].size());
-    if (session.is_first() && rank == 0) fmt::print(stderr, "{}\n", error);
+    if (session.is_first() && rank == 0) tell("{}\n", error);
     if (session.is_first() && rank > 0) {
-      fmt::print(stderr, "error: rank {} ({}) {}\n", rank, session.hosts()[rank],
-                 error.empty() ? "has another study than rank 0" : "says " + error);
+      tell("error: rank {} ({}) {}\n", rank, session.hosts()[rank],
+           error.empty() ? "has another study than rank 0" : "says " + error);
     }
     return false;
   }
@@ -102,7 +100,7 @@ Done lead(transport::Session& session, const SweepRequest& request, const Enviro
   spread::Lead lead(session, request.study, threads);
   session.go_on_without([&](int rank, const std::string& who) {
     const size_t points = lead.lose(rank);
-    fmt::print(stderr, "lost {}; its {} points go to others\n", who, points);
+    tell("lost {}; its {} points go to others\n", who, points);
   });
   Done done;
   std::jthread sweeping([&] {
@@ -147,10 +145,10 @@ Done follow(transport::Session& session, const SweepRequest& request,
   try {
     if (done.error) std::rethrow_exception(done.error);
   } catch (const InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    tell("{}\n", error.what());
     end_process(2);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "error: {}\n", error.what());
+    tell("error: {}\n", error.what());
     end_process(1);
   }
   end_process(done.status);

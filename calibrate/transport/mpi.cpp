@@ -1,6 +1,5 @@
 #include "calibrate/transport/mpi.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <mpi.h>
 
 #include "base/error.hpp"
+#include "base/tell.hpp"
 #include "calibrate/transport/pieces.hpp"
 
 namespace pipewright::transport {
@@ -48,9 +48,8 @@ class Gathering {
     std::condition_variable_any ended;
     std::unique_lock lock(mutex);
     if (ended.wait_for(lock, stop, patience, [&] { return stop.stop_requested(); })) return;
-    fmt::print(stderr,
-               "error: not all ranks were there after {} s: one is held, or runs another program\n",
-               patience.count());
+    tell("error: not all ranks were there after {} s: one is held, or runs another program\n",
+         patience.count());
     std::_Exit(1);
   }
 

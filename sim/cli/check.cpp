@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/tell.hpp"
 #include "cli/document_kind.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
@@ -171,7 +172,7 @@ int check(const Arguments& arguments, const Environment& environment) {
       problems += fmt::format("{}\n", error.what());
     }
   }
-  fmt::print(stderr, "{}", problems);
+  tell("{}", problems);
   if (problems.empty() && !common.quiet)
     fmt::print("{}{} file{} without problems\n", notes, files.size(), files.size() == 1 ? "" : "s");
   return problems.empty() ? 0 : 2;

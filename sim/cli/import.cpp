@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/tell.hpp"
 #include "base/text.hpp"
 #include "cli/document_kind.hpp"
 #include "cli/formats_help.hpp"
@@ -23,8 +24,8 @@ namespace {
 using convert::Format;
 
 /// Says what a file without a KIND was taken for.
-void tell(const std::string& file, const Format& format) {
-  fmt::print(stderr, "{}: taken for {}, {}\n", file, format.name, format.summary);
+void tell_kind(const std::string& file, const Format& format) {
+  tell("{}: taken for {}, {}\n", file, format.name, format.summary);
 }
 
 /// Becomes pipewright-live where that is what imports `arguments`.
@@ -33,7 +34,7 @@ void import_live(const Arguments& arguments) {
   const Format* said = convert::find_format(arguments[0]);
   const Format* format = said ? said : convert::format_of(arguments[0]);
   if (!format || format->reading.live.empty()) return;
-  if (!said) tell(arguments[0], *format);
+  if (!said) tell_kind(arguments[0], *format);
   Arguments words = format->reading.live;
   words.insert(words.end(), arguments.begin() + (said ? 1 : 0), arguments.end());
   start_live(words);
@@ -114,7 +115,7 @@ const Format& recognised(const std::vector<std::string>& words) {
   convert::refuse_program(words[0]);
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
-    tell(words[0], *format);
+    tell_kind(words[0], *format);
     return *format;
   }
   throw InputError(fmt::format("'{}' looks like none of {}", words[0],

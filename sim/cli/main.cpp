@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <limits>
-#include <new>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -13,6 +10,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/live.hpp"
 #include "cli/registry.hpp"
+#include "cli/run_program.hpp"
 #include "cli/version.hpp"
 
 namespace pipewright::cli {
@@ -92,31 +90,6 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
-int report(const char* line, int status) {
-  std::fflush(stdout);
-  const std::string text = printable(line) + "\n";
-  std::fwrite(text.data(), 1, text.size(), stderr);  // which may be closed
-  return status;
-}
-
-constexpr char out_of_memory[] =
-    "error: out of memory: the experiment is too large for this machine";
-
-/// Ends the program where an exception is caught nowhere. The destructor of a library's value may
-/// need memory; want of it is no mistake of the program.
-[[noreturn]] void end_uncaught() {
-  try {
-    if (const std::exception_ptr uncaught = std::current_exception())
-      std::rethrow_exception(uncaught);
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s\n", out_of_memory);
-    std::_Exit(1);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "error: uncaught: %s\n", error.what());
-  }
-  std::abort();
-}
-
 }  // namespace
 }  // namespace pipewright::cli
 
@@ -124,17 +97,5 @@ int main(int argc, char** argv) {
   using namespace pipewright;
   cli::keep_freed_memory();
   cli::end_on_interrupt();
-  std::set_terminate(cli::end_uncaught);
-  try {
-    const int status = cli::run({argv + 1, argv + argc});
-    // A reader that went away, or a full disk, is a failure too.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Failure("cannot write the output");
-    return status;
-  } catch (const InputError& error) {
-    return cli::report(error.what(), 2);
-  } catch (const std::bad_alloc&) {
-    return cli::report(cli::out_of_memory, 1);
-  } catch (const std::exception& error) {
-    return cli::report(fmt::format("error: {}", error.what()).c_str(), 1);
-  }
+  return cli::run_program([&] { return cli::run({argv + 1, argv + argc}); });
 }

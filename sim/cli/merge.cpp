@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/tell.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
@@ -33,8 +34,8 @@ StoreOwner common_owner(const std::vector<std::string>& files) {
 void tell_missing(const Study& study, const SweepStore& store) {
   const size_t there = store.points().size();
   if (there < study.points.size()) {
-    fmt::print(stderr, "{} of the {} points of the study are in none of these stores\n",
-               study.points.size() - there, study.points.size());
+    tell("{} of the {} points of the study are in none of these stores\n",
+         study.points.size() - there, study.points.size());
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/tell.hpp"
 #include "cli/help.hpp"
 #include "cli/live.hpp"
 #include "cli/options.hpp"
@@ -102,7 +103,7 @@ int reproduce_papers(const Arguments& arguments, const Environment& environment)
   }
   if (isatty(STDERR_FILENO)) {
     wanted.options.progress = [claims](size_t done) {
-      fmt::print(stderr, "\r{} of {} claims{}", done, claims, done == claims ? "\r\033[K" : "");
+      tell("\r{} of {} claims{}", done, claims, done == claims ? "\r\033[K" : "");
     };
   }
   wanted.options.live = live_cases;

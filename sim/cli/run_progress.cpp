@@ -1,10 +1,10 @@
 #include "cli/run_progress.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "base/tell.hpp"
 #include "base/text.hpp"
 
 namespace pipewright::cli {
@@ -17,7 +17,7 @@ constexpr auto between_updates = std::chrono::milliseconds(200);
 RunProgress::RunProgress(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO)) {}
 
 RunProgress::~RunProgress() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) tell("\r\033[K");
 }
 
 void RunProgress::show(int64_t done, int64_t total, int64_t found) {
@@ -27,8 +27,8 @@ void RunProgress::show(int64_t done, int64_t total, int64_t found) {
   drawn_ = true;
   const double passed = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done - found) / passed;
-  fmt::print(stderr, "\r\033[K{} of {} runs, {:.{}f}/s, {} left", done, total, rate,
-             rate < 10 ? 1 : 0, human_time(static_cast<double>(total - done) / rate));
+  tell("\r\033[K{} of {} runs, {:.{}f}/s, {} left", done, total, rate, rate < 10 ? 1 : 0,
+       human_time(static_cast<double>(total - done) / rate));
   std::fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/sweep_request.hpp"
 
+#include "base/tell.hpp"
 #include "machine/run_options.hpp"
 
 #include <fmt/format.h>
@@ -78,9 +79,8 @@ int run_sweep(const SweepRequest& request, const Environment& environment,
   const std::unique_ptr<SweepOutcome> outcome = swept(request, interruptible, std::move(spread));
   std::signal(SIGINT, before);
   if (interrupted) {
-    fmt::print(stderr, "interrupted; {}\n",
-               request.store.empty() ? "nothing is kept without --store"
-                                     : "the same command goes on from here");
+    tell("interrupted; {}\n", request.store.empty() ? "nothing is kept without --store"
+                                                    : "the same command goes on from here");
     return interrupted_status;
   }
   write_outcome(*outcome, request.common, "results");

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "base/tell.hpp"
+
 namespace pipewright::cli {
 namespace {
 
@@ -57,11 +59,11 @@ void WaitingLine::watch() {
     if (now != number) step_begin = Clock::now();
     number = now;
     if (Clock::now() - begin < before_it_appears) continue;
-    fmt::print(stderr, "\r\033[K{}", line_of(progress_, step, seconds_from(step_begin)));
+    tell("\r\033[K{}", line_of(progress_, step, seconds_from(step_begin)));
     std::fflush(stderr);
     drawn = true;
   }
-  if (drawn) fmt::print(stderr, "\r\033[K");
+  if (drawn) tell("\r\033[K");
   std::fflush(stderr);
 }
 

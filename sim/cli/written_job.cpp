@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/tell.hpp"
 #include "convert/job/carried.hpp"
 #include "convert/job/counted_stages.hpp"
 #include "convert/job/job.hpp"
@@ -59,7 +60,7 @@ void write_as(const convert::Format& format, convert::ExportRequest request) {
   std::vector<std::string> remarks;
   request.remarks = &remarks;
   format.writing.run(request);
-  for (const std::string& remark : remarks) fmt::print(stderr, "{}: {}\n", format.name, remark);
+  for (const std::string& remark : remarks) tell("{}: {}\n", format.name, remark);
 }
 
 std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,

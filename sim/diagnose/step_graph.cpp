@@ -12,9 +12,6 @@ namespace {
 
 using Kind = OperationKind;
 
-/// Times of one rank differ by less when its clock was moved.
-constexpr Time same_moment = microseconds(1);
-
 bool holds_device(Kind kind) {
   return computes(kind) || kind == Kind::optimizer || kind == Kind::gc;
 }
@@ -142,7 +139,7 @@ class Graph {
   /// The first of a rank's operations that starts at `time` or later.
   std::span<const TracedOperation>::iterator first_from(std::span<const TracedOperation> own,
                                                         Time time) const {
-    return std::ranges::lower_bound(own, time - same_moment, {}, &TracedOperation::start);
+    return std::ranges::lower_bound(own, time - same_time, {}, &TracedOperation::start);
   }
 
   /// What the rank computes next waits for the message.
@@ -157,9 +154,9 @@ class Graph {
   /// The message waits for what the rank computed before.
   void follow(size_t message, int rank) {
     const std::span<const TracedOperation> own = job_.of(step_, rank);
-    for (auto before = first_from(own, all_[message].start + same_moment); before != own.begin();) {
+    for (auto before = first_from(own, all_[message].start + same_time); before != own.begin();) {
       --before;
-      if (holds_device(before->kind) && before->end() <= all_[message].start + same_moment)
+      if (holds_device(before->kind) && before->end() <= all_[message].start + same_time)
         return add(message, static_cast<size_t>(&*before - all_.data()));
     }
   }
@@ -306,7 +303,7 @@ class Graph {
       if (const auto found = last.find(chunk); found != last.end()) add(reduction, found->second);
     const Time sums_end = all_[reductions.back()].end();
     for (const size_t i : end | std::views::drop(1))
-      if (communicates(all_[i].kind) || all_[i].start + same_moment >= sums_end)
+      if (communicates(all_[i].kind) || all_[i].start + same_time >= sums_end)
         return add(i, reductions.back());
   }
 

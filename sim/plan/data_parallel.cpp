@@ -289,25 +289,29 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
   }
 }
 
-UpdateWork DataParallel::update(std::span<const Layer> stage) const {
-  UpdateWork update{.kernels = optimizer_step(stage, state(1))};
-  if (e_.offload.optimizer) step_on_host(stage, update);
-  if (e_.pause > Time{}) update.kernels.push_back({.kernel = Kernel::fixed, .fixed = e_.pause});
-  if (mesh_.shard > 0) return update;
-  const bool sharded = e_.parallel.zero > 0;
+/// Adds what replicas reduce before the step, bucket by bucket.
+void DataParallel::reduce_buckets(std::span<const Layer> stage, UpdateWork& update) const {
   // Nanotron's ZeRO 1 reduces all gradients everywhere (optim/gradient_accumulator.py).
-  const bool cut = sharded && e_.framework != Framework::nanotron;
+  const bool cut = e_.parallel.zero > 0 && e_.framework != Framework::nanotron;
   const CollectiveKind kind = cut ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
   const bool apart = mesh_.expert > 1;  // devices of an expert group hold different experts
   const Buckets buckets = gradient_buckets(stage, e_.gradients, bucket_size());
-  for (size_t k = 0; !scatters() && k < buckets.bytes.size(); ++k) {
+  for (size_t k = 0; k < buckets.bytes.size(); ++k) {
     const Bytes experts = apart ? buckets.experts[k] : Bytes{};
     update.reduce.push_back({kind, Axis::data, buckets.bytes[k] - experts});
     if (apart) update.reduce_experts.push_back({kind, Axis::expert_copies, experts});
     for (const auto& [axis, bytes] : buckets.over_sides[k])
       update.reduce_over_sides.push_back({k, {CollectiveKind::all_reduce, axis, bytes}});
   }
-  if (sharded && !gathers_ahead(e_, mesh_)) update.gather = gathered(stage);
+}
+
+UpdateWork DataParallel::update(std::span<const Layer> stage) const {
+  UpdateWork update{.kernels = optimizer_step(stage, state(1))};
+  if (e_.offload.optimizer) step_on_host(stage, update);
+  if (e_.pause > Time{}) update.kernels.push_back({.kernel = Kernel::fixed, .fixed = e_.pause});
+  if (mesh_.shard > 0) return update;
+  if (!scatters()) reduce_buckets(stage, update);
+  if (e_.parallel.zero > 0 && !gathers_ahead(e_, mesh_)) update.gather = gathered(stage);
   return update;
 }
 

@@ -54,6 +54,7 @@ class DataParallel {
  private:
   std::vector<CollectiveWork> gathered(std::span<const Layer> stage) const;
   void step_on_host(std::span<const Layer> stage, UpdateWork& update) const;
+  void reduce_buckets(std::span<const Layer> stage, UpdateWork& update) const;
   bool reshards() const;
   bool keeps() const;
   bool has_expert_copies() const;

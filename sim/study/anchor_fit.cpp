@@ -46,8 +46,8 @@ class Fitting {
   }
 
   static Prediction prediction_of(const ValidationRun& row) {
-    const Outcome& predicted = required(row.predicted, "the run was predicted before");
-    return {required(predicted.iteration_time_s, "every prediction has a time"),
+    if (!row.predicted) throw Failure(fmt::format("run '{}': {}", row.name, row.reason));
+    return {required(row.predicted->iteration_time_s, "every prediction has a time"),
             required(row.slower(), "the run has a measured time")};
   }
 

@@ -171,15 +171,16 @@ Time last_end(const std::vector<GivenFlow>& flows, const Topology& topology,
   return last;
 }
 
-/// Adds the times from the first start to the last end, drawn by one seed after the other.
-void add_draws(const std::vector<GivenFlow>& flows, const Topology& topology,
-               const NetworkOptions& network, SpreadRoutes& routes, uint64_t seed,
-               RunResult& result) {
+/// Adds the times from the first start to the last end, drawn by one seed after the other. By the
+/// first of them the flows have ended at `ends`.
+void add_draws(const std::vector<GivenFlow>& flows, const std::vector<Time>& ends,
+               const Topology& topology, const NetworkOptions& network, SpreadRoutes& routes,
+               uint64_t seed, RunResult& result) {
   Time first = longest_time;
   for (const GivenFlow& flow : flows) first = std::min(first, flow.start);
   const int seeds = network.flow.seeds;
-  std::vector<Time> spans;
-  for (int draw = 0; draw < seeds; ++draw)
+  std::vector<Time> spans{std::ranges::max(ends) - first};
+  for (int draw = 1; draw < seeds; ++draw)
     spans.push_back(last_end(flows, topology, network, routes, seed + static_cast<uint64_t>(draw)) -
                     first);
   std::sort(spans.begin(), spans.end());
@@ -228,7 +229,8 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
              experiment.network.kind == NetworkKind::flow, result);
   const bool draws =
       packets ? is_drawn(flows, topology, experiment.network.packet) : experiment.network.draws();
-  if (draws && !flows.empty()) add_draws(flows, topology, experiment.network, routes, seed, result);
+  if (draws && !flows.empty())
+    add_draws(flows, ends, topology, experiment.network, routes, seed, result);
   return run;
 }
 

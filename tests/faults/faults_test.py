@@ -18,6 +18,8 @@ batch: {global: 16, micro: 2, sequence: 128}
 schedule: 1f1b
 '''
 STUDY = 'experiment: small.yaml\nvary: {schedule: [1f1b, gpipe, zb-h1], parallel.zero: [0, 1]}\n'
+RUNS = ('schema: pipewright.measured/1\nruns:\n  - {name: a, group: b, measured: {iteration_time_s: 0.1}, experiment: {'
+        + SMALL.strip().replace('\n', ', ') + '}}\n')
 JOB = '''pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 \\
   --tensor-model-parallel-size 2 --bf16 --global-batch-size 16 --micro-batch-size 1
 '''
@@ -33,11 +35,12 @@ COMMANDS = [
     (['plan', 'small.yaml', '--top', '2'], []),
     (['import', 'job.sh', '-o', 'job.yaml'], ['job.yaml']),
     (['simulate', 'small.yaml', '--html', 'run.html'], ['run.html']),
+    (['fit', 'runs.yaml', '-o', 'anchor.yaml'], ['anchor.yaml']),
 ]
 
 
 def fresh_folder(folder):
-    for name, text in [('small.yaml', SMALL), ('study.yaml', STUDY), ('job.sh', JOB)]:
+    for name, text in [('small.yaml', SMALL), ('study.yaml', STUDY), ('job.sh', JOB), ('runs.yaml', RUNS)]:
         with open(os.path.join(folder, name), 'w') as file:
             file.write(text)
 
