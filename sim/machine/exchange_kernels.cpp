@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "config/catalogue.hpp"
 #include "experiment/token_kernels.hpp"
 #include "workload/model/model.hpp"
@@ -20,6 +21,10 @@ bool is_rack(const Cluster& cluster) {
   });
 }
 
+const Experts& experts_of(const Experiment& experiment) {
+  return required(experiment.model_or_fail().transformer.experts, "who sends tokens has experts");
+}
+
 /// Returns the name of the library among the dispatchers of the catalogue.
 const char* library(DispatchKernels kernels, const Cluster& cluster) {
   if (kernels == DispatchKernels::deepep_low_latency) return "deepep-low-latency";
@@ -34,12 +39,12 @@ std::optional<Exchange> exchange_of(const Experiment& experiment, const Cluster&
                                     const config::Catalogue& catalogue) {
   if (!sends_by_library(experiment)) return std::nullopt;
   const char* name = library(experiment.dispatch.kernels, cluster);
-  return Exchange{exchange_rates(name, catalogue), *experiment.model->transformer.experts};
+  return Exchange{exchange_rates(name, catalogue), experts_of(experiment)};
 }
 
 std::string exchange_text(const Experiment& experiment) {
   if (!sends_by_library(experiment)) return {};
-  const Experts& e = *experiment.model->transformer.experts;
+  const Experts& e = experts_of(experiment);
   return fmt::format("; tokens by {} to {} experts, {} {} {} {}",
                      static_cast<int>(experiment.dispatch.kernels), e.count, e.active, e.zero,
                      e.groups, e.active_groups);

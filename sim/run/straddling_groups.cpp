@@ -9,12 +9,11 @@
 namespace pipewright {
 namespace {
 
-/// Returns the devices of the node that has most.
-int most_on_a_node(const Topology& topology) {
+/// Returns how many devices each node has.
+std::map<NodeId, int> devices_by_node(const Topology& topology) {
   std::map<NodeId, int> devices;
   for (int device = 0; device < topology.devices(); ++device) ++devices[topology.node(device)];
-  const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
-  return std::ranges::max_element(devices, by_count)->second;
+  return devices;
 }
 
 /// Tells whether some of the groups of `size` consecutive devices lie on several nodes.
@@ -30,15 +29,18 @@ bool straddle(std::span<const int32_t> devices, size_t size, const Topology& top
 }  // namespace
 
 std::string where_groups_straddle(const Grid& grid, const Topology& topology) {
-  const int room = most_on_a_node(topology);
+  const std::map<NodeId, int> devices = devices_by_node(topology);
+  const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const int room = std::ranges::max_element(devices, by_count)->second;
   for (const Mesh& mesh : grid.meshes) {
     for (const auto& [name, size] : {std::pair("tensor", mesh.tensor), {"expert", mesh.expert}}) {
       if (size < 2 || size > room) continue;
       if (!straddle(mesh.devices, static_cast<size_t>(size), topology)) continue;
+      const int used = room / size * size;
       return fmt::format(
-          "some {} groups of {} devices lie on several nodes of {}; a cluster uses {} of each node "
-          "by 'devices', which is {} times the nodes",
-          name, size, room, room / size * size, room / size * size);
+          "some {} groups of {} devices lie on several nodes of {}; 'cluster.devices: {}' uses {} "
+          "of each node",
+          name, size, room, used * static_cast<int>(devices.size()), used);
     }
   }
   return {};

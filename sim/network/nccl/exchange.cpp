@@ -9,8 +9,9 @@
 //
 // Published rates count what stays on the node or the device, which takes no time between nodes and
 // as long as the rest within one. A direction is not told from the other: the mean of both is
-// taken. Beyond the nodes and ranks that were measured shares stay what they were. Other devices
-// and NICs are taken to reach the same shares. Source: topologies/dispatchers/*.yaml.
+// taken. A larger group that was measured to be faster is taken to be as fast as the smaller one.
+// Beyond the nodes and ranks that were measured shares stay what they were. Other devices and NICs
+// are taken to reach the same shares. Source: topologies/dispatchers/*.yaml.
 #include "network/nccl/exchange.hpp"
 
 #include <algorithm>
@@ -42,7 +43,8 @@ std::vector<ExchangeRates::Point> read_points(const Value& list, std::string_vie
       fields.at(count_key).fail("points come in order of their count");
     const double mean =
         (bytes_per_s(fields.at("dispatch")) + bytes_per_s(fields.at("combine"))) / 2;
-    points.push_back({count, mean / rate});
+    const double most = points.empty() ? mean / rate : points.back().share;
+    points.push_back({count, std::min(mean / rate, most)});
   }
   return points;
 }

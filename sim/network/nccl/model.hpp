@@ -68,7 +68,6 @@ class CollectiveTimes {
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
-  NcclTime exchange_time(const GroupProfiles& profiles, NcclRequest request) const;
   NcclTime group_time(const GroupProfiles& profiles, CollectiveKind kind,
                       std::span<const int> devices, Bytes bytes) const;
   /// Returns the times of a collective and of a message by the models alone.

@@ -33,7 +33,7 @@ TEST(StraddlingGroups, that_would_fit_on_a_rack_are_named_with_what_fits) {
   // Eight of 12: the second group has four devices of each rack.
   const std::string said = note(24, 1, 8);
   EXPECT_NE(said.find("expert groups of 8 devices"), std::string::npos) << said;
-  EXPECT_NE(said.find("uses 8 of each node"), std::string::npos) << said;
+  EXPECT_NE(said.find("'cluster.devices: 16' uses 8 of each node"), std::string::npos) << said;
   EXPECT_NE(note(24, 8, 1).find("tensor groups of 8"), std::string::npos);
 }
 
