@@ -57,6 +57,7 @@ class PassLowering {
   void add_kernels(const Passing& pass);
   void add_collective(const Passing& pass);
   void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
+  void depend_on_neighbour(const Action& a, uint32_t member, OpId op);
   void follow_backwards(const Action& a, uint32_t member, OpId op);
 
   ProgramDraft& draft_;
