@@ -89,6 +89,8 @@ void PassLowering::add_kernels(const Passing& pass) {
     if (first) depend_on_own_stage(a, member, op);
     if (first) depend_on_neighbour(a, member, op);
     if (first) follow_backwards(a, member, op);
+    if (pass.hands_on())
+      rank_.server(member, rank_.on_backward_server(a)).previous.push_back({op, pass.chain()});
     if (!joins_messages) continue;
     if (first) draft_.ends.first(a, member) = op;
     draft_.ends.last(a, member) = op;
