@@ -149,6 +149,13 @@ Problems problems_in(const config::Value& document, const config::Catalogue& cat
   return problems_of(document, catalogue, options);
 }
 
+/// Throws for a file of cells without keys.
+void refuse_cells(const config::Value& document, const std::string& file) {
+  if (!document.is_scalar() || document.text.find(',') == std::string::npos) return;
+  document.fail(fmt::format(
+      "has no keys; 'pipewright import torch-csv {}' reads PyTorch's CSV of a schedule", file));
+}
+
 int check(const Arguments& arguments, const Environment& environment) {
   CommonOptions common;
   options::options_description description;
@@ -162,6 +169,7 @@ int check(const Arguments& arguments, const Environment& environment) {
   for (const std::string& file : files) {
     try {
       config::Value document = load_experiment(file, common.assignments, environment);
+      refuse_cells(document, file);
       if (is_for_plan(document, environment.catalogue)) {
         document.set("schedule", config::scalar("1f1b"));
         notes += fmt::format("{}: no schedule: 'plan' chooses one, other commands need it\n", file);

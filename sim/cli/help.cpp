@@ -7,8 +7,10 @@
 #include "base/text.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cli/schedule_help.hpp"
 #include "config/embedded.hpp"
 #include "experiment/option_texts.hpp"
+#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -114,6 +116,7 @@ void print_markdown() {
     }
     print_markdown_option(option);
   }
+  fmt::print("{}", schedule_options_markdown());
 }
 
 /// The description of a key called `name` in a part of a schema; empty where it has none.
@@ -198,6 +201,8 @@ int print_help(const Arguments& arguments, const Environment&) {
     print_all();
   } else if (const CommandText* command = find_command(key)) {
     fmt::print("{}", command->help);
+  } else if (const schedule::Kind* kind = schedule_of_key(key)) {
+    fmt::print("{}", schedule_text(*kind));
   } else if (const std::string text = is_in_table(key) ? "" : in_schemas(key); !text.empty()) {
     fmt::print("{}", text);
   } else {
@@ -206,6 +211,8 @@ int print_help(const Arguments& arguments, const Environment&) {
     else
       fmt::print("{}\n", key);
     print_inside(key);
+    if (key == "schedule")
+      fmt::print("\nOptions that schedules have:\n{}", schedules_with_options());
   }
   return 0;
 }
@@ -214,6 +221,8 @@ std::vector<std::string> keys_and_commands(const config::Catalogue&) {
   std::vector<std::string> words;
   for (const OptionText& option : option_texts()) words.emplace_back(option.path);
   for (const CommandText& command : command_texts) words.emplace_back(command.name);
+  for (const schedule::Kind* kind : schedule::kinds())
+    words.push_back(fmt::format("schedule.{}", kind->name));
   return words;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cli/schedule_help.hpp"
 #include "config/emit.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
@@ -159,6 +160,12 @@ Listing built_in(const std::string& kind, const std::string& name, const Environ
 }
 
 void print_entry(const std::string& kind, const std::string& name, const Environment& environment) {
+  if (kind == "schedules") {
+    if (const schedule::Kind* found = schedule::find_kind(name)) {
+      fmt::print("{}", schedule_text(*found));
+      return;
+    }
+  }
   if (is_built_in(kind)) {
     const Listing entry = built_in(kind, name, environment);
     fmt::print("{}: {}\n", entry.name, entry.description);

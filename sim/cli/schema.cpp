@@ -53,6 +53,37 @@ Value schedule_summaries() {
   return all;
 }
 
+/// What a schedule's option is, of all schedules that have one of that name.
+Value schedule_option(std::string_view name) {
+  std::vector<std::pair<std::string_view, std::string>> schedules;  // by what the option is
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    for (const schedule::KindOption& option : kind->options) {
+      if (option.name != name) continue;
+      const auto same = std::ranges::find(schedules, option.doc, [](auto& s) { return s.first; });
+      if (same == schedules.end())
+        schedules.emplace_back(option.doc, kind->name);
+      else
+        same->second += fmt::format(", {}", kind->name);
+    }
+  }
+  std::string text;
+  for (const auto& [doc, names] : schedules)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : " ", names, doc);
+  Value described;
+  described.set("description", config::scalar(text));
+  return described;
+}
+
+/// Adds the options of schedules to the properties beside `name`.
+void add_schedule_options(Value& all) {
+  for (const schedule::Kind* kind : schedule::kinds()) {
+    for (const schedule::KindOption& option : kind->options) {
+      const std::string place = fmt::format("schedule.anyOf.2.properties.{}", option.name);
+      config::set_path(all, place, schedule_option(option.name), place, {});
+    }
+  }
+}
+
 /// All definitions of sim/config/schemas and of the table of options, with the names that
 /// registries hold.
 Value definitions() {
@@ -67,6 +98,7 @@ Value definitions() {
     config::set_path(all, place + ".enum", schedule_names(), place, {});
     config::set_path(all, place + ".x-choices", schedule_summaries(), place, {});
   }
+  add_schedule_options(all);
   const char* path = "study.properties.objective.items.enum";
   config::set_path(all, path, list_of(judging_names()), path, {});
   return all;

@@ -18,6 +18,15 @@ namespace {
 
 std::atomic<bool> interrupted = false;  // a signal handler reaches nothing else
 
+/// Throws for a key inside an experiment that the study gives by its name alone.
+void refuse_key_of_name(const config::Value& study, std::string_view assignment) {
+  const config::Value* experiment = study.find("experiment");
+  if (!experiment || !experiment->is_scalar() || !assignment.starts_with("experiment.")) return;
+  throw InputError(fmt::format(
+      "--set {}: the study names '{}'; with 'experiment: {{base: {}}}' its keys can be set",
+      assignment, experiment->text, experiment->text));
+}
+
 }  // namespace
 
 SweepRequest read_sweep(const Arguments& arguments, const Environment& environment) {
@@ -35,8 +44,10 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
   if (name.empty())
     throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
   config::Value document = load_document(name, "studies", environment);
-  for (const std::string& assignment : request.common.assignments)
+  for (const std::string& assignment : request.common.assignments) {
+    refuse_key_of_name(document, assignment);
     config::set_path(document, assignment);
+  }
   request.study = read_study(document, environment.catalogue);
   std::tie(request.shard, request.shards) = read_shard(shard);
   return request;

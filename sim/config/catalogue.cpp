@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int deepest_base = 16;
+constexpr size_t longest_name = 80;                    // that a message shows
 constexpr std::string_view points_ending = ".points";  // files that entries name, no entries
 
 /// The folders of a search-path folder that may hold files of a kind.
@@ -178,7 +179,9 @@ Value Catalogue::read_named(std::string_view kind, const Value& name) const {
   }
   const std::vector<std::string> known = names(kind);
   const std::vector<std::string_view> candidates(known.begin(), known.end());
-  name.fail(fmt::format("unknown {} '{}'{} ('pipewright list {}' lists all)", singular(kind), text,
+  const std::string shown =
+      text.size() <= longest_name ? text : text.substr(0, longest_name) + "...";
+  name.fail(fmt::format("unknown {} '{}'{} ('pipewright list {}' lists all)", singular(kind), shown,
                         did_you_mean(text, candidates), kind));
 }
 

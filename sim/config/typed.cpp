@@ -134,7 +134,9 @@ double as_number(const Value& value, double least, double most) {
 
 double as_fraction(const Value& value, double least, double most) {
   const auto wanted = [&] {
-    return fmt::format("a fraction such as 0.5 or 50%, from {} to {}", least, most);
+    const double example = least <= 0.5 && 0.5 <= most ? 0.5 : (least + most) / 2;
+    return fmt::format("a fraction such as {:.3g} or {:.3g}%, from {} to {}", example,
+                       100 * example, least, most);
   };
   const std::string& text = scalar_text(value, wanted);
   std::string_view rest;

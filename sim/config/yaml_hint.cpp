@@ -83,6 +83,8 @@ std::string yaml_hint(std::string_view text, int line, std::string_view message)
   if (const int tab = line_with_tab(text, line); tab > 0)
     return fmt::format("; line {} is indented with a tab, where YAML wants spaces", tab);
   if (message.find("flow") != std::string_view::npos) return bracket_hint(text, line);
+  if (message == "unknown token")
+    return "; a text with a sign that YAML uses, as '?' inside { } and [ ], needs quotes";
   if (message == "illegal map value")
     return "; a text with ': ' in it needs quotes, and a key its own line";
   return {};

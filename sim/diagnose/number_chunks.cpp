@@ -43,7 +43,7 @@ class Numbering {
     for (int chunks = 2; chunks <= std::min(most_chunks, forwards); ++chunks) {
       if (forwards % chunks != 0) continue;
       for (const schedule::Kind* kind : schedule::kinds())
-        if (kind->takes_virtual && number_as(*kind, chunks, forwards / chunks)) return chunks;
+        if (kind->takes("virtual") && number_as(*kind, chunks, forwards / chunks)) return chunks;
     }
     return 1;
   }
@@ -91,7 +91,7 @@ class Numbering {
 
   bool has_one_chunk(int forwards) const {
     return std::ranges::any_of(schedule::kinds(), [&](const schedule::Kind* kind) {
-      return kind->plain && !kind->takes_virtual && fitting(*kind, 1, forwards);
+      return kind->plain && !kind->takes("virtual") && fitting(*kind, 1, forwards);
     });
   }
 

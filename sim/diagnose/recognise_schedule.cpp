@@ -140,7 +140,7 @@ std::vector<config::Value> specifications(const schedule::Kind& kind, const Meas
   std::vector<config::Value> all;
   config::Value plain;
   plain.set("name", config::scalar(kind.name));
-  if (kind.takes_virtual && chunks > 1)
+  if (kind.takes("virtual") && chunks > 1)
     plain.set("virtual", config::scalar(fmt::format("{}", chunks)));
   if (kind.name == "hanayo" && chunks % 2 == 0)
     plain.set("waves", config::scalar(fmt::format("{}", chunks / 2)));

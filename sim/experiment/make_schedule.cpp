@@ -45,7 +45,7 @@ schedule::Schedule build_with_virtual(const Experiment& experiment, const schedu
     given->fail(fmt::format("virtual is {} here and {} in parallel.virtual", given->text, chunks));
   }
   const schedule::Kind* kind = kind_of(spec);
-  if (kind && kind->takes_virtual) spec.set("virtual", config::number(chunks, spec.mark));
+  if (kind && kind->takes("virtual")) spec.set("virtual", config::number(chunks, spec.mark));
   schedule::Schedule schedule = build_checked(shape, spec);
   if (schedule.chunks() != chunks) {
     spec.misfit(fmt::format("parallel.virtual is {}, but {} keeps {} stage(s) on a device", chunks,

@@ -21,7 +21,7 @@ std::optional<Pipeline> Pipeline::of(const config::Value& schedule,
   }
   const schedule::Kind* kind = schedule::find_kind(name);
   if (!kind || !kind->plain) return std::nullopt;
-  if (!kind->takes_virtual && chunks.value_or(1) != 1) return std::nullopt;
+  if (!kind->takes("virtual") && chunks.value_or(1) != 1) return std::nullopt;
   return Pipeline{kind->plain, chunks.value_or(kind->plain->chunks)};
 }
 

@@ -61,6 +61,7 @@ void PassLowering::lower_pair(const Action& a, const Action& b, uint32_t type) {
   for (const uint32_t member : rank_.selected()) {
     const OpId op = rank_.add_compute(member, type, a);
     depend_on_own_stage(b, member, op);
+    for (const Action& action : {a, b}) depend_on_neighbour(action, member, op);
     program.ops[op].peer = static_cast<uint32_t>(program.partners.size() - 1);
     for (const Action& action : {a, b})
       draft_.ends.first(action, member) = draft_.ends.last(action, member) = op;
@@ -86,7 +87,10 @@ void PassLowering::add_kernels(const Passing& pass) {
     const OpId op = rank_.add_compute(member, segment.compute, a, chains);
     if (pass.completes() && segment.collective == none) part_ends_[{a.stage, member}].push_back(op);
     if (first) depend_on_own_stage(a, member, op);
+    if (first) depend_on_neighbour(a, member, op);
     if (first) follow_backwards(a, member, op);
+    if (pass.hands_on())
+      rank_.server(member, rank_.on_backward_server(a)).previous.push_back({op, pass.chain()});
     if (!joins_messages) continue;
     if (first) draft_.ends.first(a, member) = op;
     draft_.ends.last(a, member) = op;
@@ -118,6 +122,19 @@ void PassLowering::depend_on_own_stage(const Action& a, uint32_t member, OpId op
   Action before = a;
   before.pass = a.pass == Pass::weight_gradient ? Pass::input_gradient : Pass::forward;
   draft_.builder.depend(draft_.ends.last(before, member), op);
+}
+
+/// F needs what F of the stage before left there, B and I what B or I of the next stage did. Of
+/// other ranks that comes as a message.
+void PassLowering::depend_on_neighbour(const Action& a, uint32_t member, OpId op) {
+  if (a.pass == Pass::weight_gradient) return;
+  Action before = a;
+  before.stage += a.pass == Pass::forward ? -1 : 1;
+  if (before.stage < 0 || before.stage >= draft_.schedule.stages) return;
+  const OpId last = draft_.ends.last(before, member);
+  const bool is_here = last != none && draft_.builder.program.ops[last].rank ==
+                                           draft_.program_rank(rank_.number(), member);
+  if (is_here) draft_.builder.depend(last, op);
 }
 
 /// Makes a forward wait for the backwards that precede it in the order, also where backwards have a

@@ -46,6 +46,14 @@ class PassLowering {
     bool is_over() const { return done == segments.size(); }
     const SegmentTypes& segment() const { return segments[done]; }
     int chain() const { return chains.first + segment().chain; }
+    /// Tells whether a later segment takes up what its segment computes, with no collective
+    /// between.
+    bool hands_on() const {
+      if (segment().collective != none) return false;
+      for (size_t next = done + 1; next < segments.size(); ++next)
+        if (segments[next].chain == segment().chain || segments[next].joins) return true;
+      return false;
+    }
     /// Tells whether gradients that somebody waits for are complete with its segment.
     bool completes() const { return notes_ends && segment().ends_part; }
   };
@@ -57,6 +65,7 @@ class PassLowering {
   void add_kernels(const Passing& pass);
   void add_collective(const Passing& pass);
   void depend_on_own_stage(const Action& a, uint32_t member, OpId op);
+  void depend_on_neighbour(const Action& a, uint32_t member, OpId op);
   void follow_backwards(const Action& a, uint32_t member, OpId op);
 
   ProgramDraft& draft_;

@@ -5,6 +5,7 @@
 #include "base/stop.hpp"
 #include "program/gradient_counter.hpp"
 #include "program/posting.hpp"
+#include "program/posting_choice.hpp"
 #include "schedule/pieces.hpp"
 
 namespace pipewright {
@@ -63,11 +64,9 @@ class RankBuilder {
       : schedule_(schedule),
         mode_(mode),
         orders_(orders),
-        looped_(is_looped()),
-        ahead_(mode == SendMode::rendezvous &&
-               (schedule.receives_ahead || !(looped_ || one_stage_per_rank()))) {
+        posting_(mode == SendMode::rendezvous ? choose_posting(schedule) : Posting::in_turn) {
     for (int rank = 0; rank < schedule.ranks(); ++rank) blocks_.push_back(find_blocks(rank));
-    if (ahead_)
+    if (posting_ == Posting::ahead)
       post_ahead();
     else
       post_late();
@@ -102,29 +101,12 @@ class RankBuilder {
  private:
   using Messages = std::vector<int>;
 
-  bool one_stage_per_rank() const {
-    return schedule_.chunks() == 1 &&
-           std::all_of(schedule_.order.begin(), schedule_.order.end(), [](const Order& order) {
-             return std::all_of(order.begin(), order.end(),
-                                [&](const Action& a) { return a.stage == order.front().stage; });
-           });
-  }
-
-  /// Several chunks a rank, stage s on rank s mod p, as in interleaved schedules.
-  bool is_looped() const {
-    if (schedule_.chunks() == 1) return false;
-    for (int rank = 0; rank < schedule_.ranks(); ++rank)
-      for (const Action& a : schedule_.order[rank])
-        if (a.stage % schedule_.ranks() != rank) return false;
-    return true;
-  }
-
   /// Tells whether the rank goes on to the next pass before it communicates: in the steady state
   /// Megatron's interleaved schedule runs a forward and the backward after it, then communicates
   /// for both. Where there is no steady state, the last forward and the first backward have nothing
   /// to do with each other.
   bool runs_on(const Order& order, size_t k) const {
-    if (mode_ != SendMode::rendezvous || !looped_ || ahead_) return false;
+    if (posting_ != Posting::looped) return false;
     const auto is = [&](size_t at, Pass pass) {
       return at < order.size() && order[at].pass == pass;
     };
@@ -137,7 +119,7 @@ class RankBuilder {
     const Order& order = schedule_.order[rank];
     std::vector<Block> blocks;
     for (size_t k = 0; k < order.size(); ++k) {
-      if (order[k].pass == Pass::weight_gradient && !blocks.empty() && !ahead_) {
+      if (order[k].pass == Pass::weight_gradient && !blocks.empty() && posting_ != Posting::ahead) {
         blocks.back().weight_gradients.push_back(k);
         continue;
       }
@@ -208,7 +190,7 @@ class RankBuilder {
         break;
       case SendMode::rendezvous:
         if (sends.empty() && receives.empty()) break;
-        if (looped_ || ahead_ || same_peer(sends, receives)) {
+        if (posting_ != Posting::in_turn || same_peer(sends, receives)) {
           RankStep batch{RankStep::Kind::batch, 0, sends};
           batch.posted.insert(batch.posted.end(), receives.begin(), receives.end());
           steps.push_back(std::move(batch));
@@ -227,7 +209,7 @@ class RankBuilder {
   const Schedule& schedule_;
   SendMode mode_;
   const RankOrders& orders_;
-  bool looped_, ahead_;
+  Posting posting_;
   std::vector<std::vector<Block>> blocks_;     // by rank
   std::vector<std::vector<Messages>> posted_;  // by rank and block: receives right before it
 };

@@ -7,12 +7,11 @@
 //   rendezvous  a transfer is on the compute lanes of both sides: after its producer on one, before
 //               its consumer on the other. A rank that sends to and receives from the same peer
 //               between two passes posts both at once and goes on after both, as Megatron-LM's
-//               send_forward_recv_backward does. Where stages are looped over the ranks everything
-//               between two passes is posted at once, and a forward and the backward after it share
-//               what they post, as in Megatron's interleaved schedule. Weight gradients run after
-//               the rank has communicated. Other schedules with several stages on a rank, and those
-//               that ask for it (Schedule::receives_ahead), post at once whatever comes between two
-//               ops, receives as posting.hpp says: they cannot deadlock.
+//               send_forward_recv_backward does. Where a schedule is posted as Megatron's
+//               interleaved one (posting_choice.hpp) everything between two passes is posted at
+//               once, and a forward and the backward after it share what they post. Weight
+//               gradients run after the rank has communicated. Where receives are posted ahead
+//               whatever comes between two ops is posted at once: such orders cannot deadlock.
 #pragma once
 
 #include <optional>

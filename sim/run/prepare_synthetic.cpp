@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/required.hpp"
 #include "experiment/kind_keys.hpp"
 #include "experiment/make_schedule.hpp"
@@ -10,17 +12,27 @@
 #include "result/memory_use.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
-#include "schedule/versions.hpp"
 
 namespace pipewright {
 namespace {
 
-std::vector<MemoryUse> static_memory(const SyntheticModel& model,
-                                     const std::vector<schedule::Versions>& versions) {
+int64_t stages_of(const schedule::Order& order) {
+  std::set<int32_t> stages;
+  for (const schedule::Action& a : order) stages.insert(a.stage);
+  return static_cast<int64_t>(stages.size());
+}
+
+/// The weights of a device are those of its share of the model. Where stages have copies a rank has
+/// more stages than its share.
+std::vector<MemoryUse> static_memory(const SyntheticModel& model, const Prepared& prepared) {
   std::vector<MemoryUse> memory;
-  for (const schedule::Versions& rank : versions)
+  for (int rank = 0; rank < prepared.schedule.ranks(); ++rank) {
+    const Bytes weights{model.weights.count * stages_of(prepared.schedule.order[rank]) /
+                        prepared.schedule.chunks()};
     memory.push_back(
-        {.weights = model.weights, .weight_versions = model.weights * (rank.held - 1)});
+        {.weights = weights,
+         .weight_versions = weights * (prepared.versions[static_cast<size_t>(rank)].held - 1)});
+  }
   return memory;
 }
 
@@ -61,7 +73,7 @@ Prepared prepare_synthetic(const Experiment& experiment, const Machine& machine,
   prepared.work.stages = synthetic_stages(model, prepared.schedule);
   prepared.work.updates = synthetic_updates(model, prepared.schedule);
   prepared.versions = steady_versions(e, shape, prepared.schedule);
-  prepared.work.static_memory = static_memory(model, prepared.versions);
+  prepared.work.static_memory = static_memory(model, prepared);
   prepared.work.samples = static_cast<double>(prepared.schedule.micro_batches) * e.parallel.data;
   settle_virtual(e, prepared.schedule);
   prepared.record.resolved = resolved_document(e);

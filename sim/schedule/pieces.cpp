@@ -4,6 +4,12 @@
 
 namespace pipewright::schedule {
 
+std::string given_twice(const Action& action, bool with_slice, int first, int second) {
+  const std::string name = to_string(action, with_slice);
+  if (first == second) return fmt::format("{} is given twice, both times on rank {}", name, first);
+  return fmt::format("{} is given twice, on ranks {} and {}", name, first, second);
+}
+
 void Source::fail(Place place, const std::string& message) const {
   if (!mark_of_ || !place) whole_.fail(message);
   throw InputError(mark_of_(place).where(), message);
@@ -23,9 +29,7 @@ Pieces::Pieces(const Schedule& schedule, const Source* source)
       Place& place = places_[index(a.pass, a.stage, a.micro_batch, a.slice)];
       ensure(!place || source, "every piece of a valid schedule is there once");
       if (place) {
-        source->fail({rank, position},
-                     fmt::format("{} is given twice, on ranks {} and {}",
-                                 to_string(a, schedule.slices > 1), place.rank, rank));
+        source->fail({rank, position}, given_twice(a, schedule.slices > 1, place.rank, rank));
       }
       place = {rank, position};
     }

@@ -36,6 +36,9 @@ class Source {
 /// Does what validate() does for a value, and reports mistakes at the actions that make them.
 void validate(const Schedule& schedule, const Source& source);
 
+/// What to say of an action that stands on two ranks, or twice on one.
+std::string given_twice(const Action& action, bool with_slice, int first, int second);
+
 /// The place of every (pass, stage, micro-batch, slice).
 class Pieces {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "config/catalogue.hpp"
@@ -98,14 +99,29 @@ void grow(Largest& largest, int value, size_t row, int column) {
   if (value > largest.value) largest = {value, row, column};
 }
 
+/// The forwards, by stage and micro-batch. Throws where one is given twice.
+std::set<std::pair<int, int>> forwards_of(const TorchCsv& csv, const Placed& placed) {
+  std::map<std::pair<int, int>, size_t> rows;
+  for (size_t row = 0; row < placed.columns.size(); ++row) {
+    for (size_t k = 0; k < placed.columns[row].size(); ++k) {
+      const Action& a = placed.schedule.order[row][k];
+      if (a.pass != Pass::forward) continue;
+      const auto [first, is_new] = rows.emplace(std::pair{a.stage, a.micro_batch}, row);
+      if (!is_new)
+        csv.fail(row, placed.columns[row][k],
+                 given_twice(a, false, static_cast<int>(first->second), static_cast<int>(row)));
+    }
+  }
+  std::set<std::pair<int, int>> forwards;
+  for (const auto& [forward, row] : rows) forwards.insert(forward);
+  return forwards;
+}
+
 /// Throws unless there are as many forwards as the largest numbers ask for: a mistyped number must
 /// be refused before anything is sized by it.
 void check_numbers(const TorchCsv& csv, const Placed& placed, const Largest& stage,
                    const Largest& micro_batch) {
-  std::set<std::pair<int, int>> forwards;
-  for (const Order& order : placed.schedule.order)
-    for (const Action& a : order)
-      if (a.pass == Pass::forward) forwards.emplace(a.stage, a.micro_batch);
+  const std::set<std::pair<int, int>> forwards = forwards_of(csv, placed);
   const int64_t wanted = (int64_t{stage.value} + 1) * (int64_t{micro_batch.value} + 1);
   if (static_cast<int64_t>(forwards.size()) >= wanted) return;
   std::pair<int, int> missing{0, 0};

@@ -70,6 +70,31 @@ given order.csv ''
 expect 'an order without a rank is refused' 2 '' 'order.csv:1:1: error: is empty; every row is a rank' import torch-csv order.csv
 given order.csv $'0F0,0Q0'
 expect 'a cell that means nothing names its place' 2 '' 'order.csv:1:5: error: *0Q0*' import torch-csv order.csv
+given order.csv $'0F0,0B0\n0F0,1B0'
+expect 'a forward on two ranks is named' 2 '' 'order.csv:2:1: error: 0F0 is given twice, on ranks 0 and 1' import torch-csv order.csv
+given order.csv $'0F0,0F0,0B0\n1F0,1B0'
+expect 'a forward that stands twice on a rank is named' 2 '' 'order.csv:1:5: error: 0F0 is given twice, both times on rank 0' import torch-csv order.csv
+given order.csv $'0F0,0B0\n1F0,1B0'
+expect 'a CSV of passes is no experiment' 2 '' "order.csv:1:1: error: has no keys; 'pipewright import torch-csv order.csv' reads PyTorch's CSV of a schedule" check order.csv
+given rules.yaml 'placement: linear
+warm_up:
+  - {repeat: 1, do: F?}'
+expect 'a text with a question mark needs quotes in a map' 2 '' "rules.yaml:3:*: error: not YAML: unknown token; *needs quotes" check rules.yaml
+given rules.yaml 'placement: linear
+slots: {F: 2 * b + s, B: abs(b)}'
+expect 'an unknown function lists those there are' 2 '' "rules.yaml:2:26: error: unknown function 'abs'; there are min, max, if" check rules.yaml
+given rules.yaml 'placement: 0
+priority: {F: 1, B: 0}'
+expect 'a rank without a stage is refused' 2 '' 'rules.yaml:1:12: error: no stage lies on rank 1; each of the 4 ranks needs one' check rules.yaml
+given rules.yaml 'placement: v-shape
+virtual: 2
+priority: {F: 0, B: 1, memory_cap: 1}'
+given x.yaml "$small"
+expect 'a cap that stops all says by how much it is short' 2 '' 'rules.yaml:3:36: error: rank * may hold 1 activations, and then no rank can go on; 1 more on every rank, *' simulate x.yaml --set 'schedule={rules: rules.yaml}' --set model.synthetic.microbatches=1
+expect 'a fraction out of range is shown one that is in it' 2 '' "*'0.5' must be a fraction such as 0.05 or 5%, from 0 to 0.1" simulate x.yaml --set 'network={flow: {tolerance: 0.5}}'
+given study.yaml 'experiment: x.yaml
+vary: {schedule: [1f1b, gpipe]}'
+expect 'keys of an experiment that is a name are told how to be set' 2 '' "error: --set experiment.iterations=2: the study names 'x.yaml'; with 'experiment: {base: x.yaml}' *" sweep study.yaml --set experiment.iterations=2
 given my.yaml 'name: mine'
 expect 'rules without an order are refused' 2 '' '*my.yaml:*error: *' compare --schedules '[{rules: my.yaml}]'
 expect 'a program as a schedule must be allowed' 2 '' '*error: *--allow-commands*' compare --schedules '[{command: "true"}]'

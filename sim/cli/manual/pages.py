@@ -1,7 +1,8 @@
 """Makes manual pages of what `--help` prints and of the table of options.
 usage: pages.py command VERSION HELP.md OUTPUT      section 1, of one command
        pages.py program VERSION OUTPUT HELP.md...   section 1, of the program and its commands
-       pages.py keys VERSION TABLE TABLE.py OUTPUT  section 5, of an experiment's keys"""
+       pages.py keys VERSION TABLE TABLE.py REFERENCE.md OUTPUT
+                                                    section 5, of an experiment's keys"""
 import os
 import re
 import sys
@@ -77,7 +78,18 @@ def program_page(version, help_texts):
     return out + '.SH SEE ALSO\n.BR pipewright\\-experiment (5)\n'
 
 
-def keys_page(version, table_path, module_path):
+def schedule_options(reference):
+    """The options of schedules, which the reference has as a table."""
+    section = re.search(r'(?ms)^## Options of schedules$(.*?)(?=^## |\Z)', reference)[1]
+    out = '.SH OPTIONS OF SCHEDULES\n'
+    for row in re.findall(r'(?m)^\| `(.*) \|$', section):
+        schedule, option, kind, default, doc = row.split(' | ')
+        out += f'.TP\n\\fB{roff(schedule.strip("`"))}: {roff(option.strip("`"))}\\fR\n{code_in_bold(doc)}\n'
+        out += f'.br\n{code_in_bold(f"Type: {kind}. Default: {default}.")}\n'
+    return out
+
+
+def keys_page(version, table_path, module_path, reference):
     sys.path.insert(0, os.path.dirname(module_path))
     import texts
     from table import Table, literal
@@ -100,7 +112,7 @@ def keys_page(version, table_path, module_path):
         for form in table.forms(entry):
             for name, doc in form.get('choices', {}).items():
                 out += f'.br\n{roff(str(name))}: {code_in_bold(doc)}\n'
-    return out + '.SH SEE ALSO\n.BR pipewright (1)\n'
+    return out + schedule_options(reference) + '.SH SEE ALSO\n.BR pipewright (1)\n'
 
 
 def read(path):
@@ -116,7 +128,7 @@ def main():
         output = words[0]
         page = program_page(version, map(read, words[1:]))
     else:
-        page, output = keys_page(version, words[0], words[1]), words[2]
+        page, output = keys_page(version, words[0], words[1], read(words[2])), words[3]
     with open(output, 'w') as file:
         file.write(page)
 

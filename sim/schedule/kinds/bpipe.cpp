@@ -53,7 +53,7 @@ std::vector<Eviction> evict(const Order& order, int rank, int host, size_t capac
 }
 
 Schedule build_bpipe(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "bpipe", {"name"});
+  fields_of(kind::bpipe, options);  // it has none
   const int p = shape.ranks;
   Schedule schedule = one_f_one_b_schedule(shape);
   const auto capacity = static_cast<size_t>((p + 3) / 2);  // ceil((p + 2) / 2)

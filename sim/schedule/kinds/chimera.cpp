@@ -77,7 +77,7 @@ void place(std::vector<std::vector<Placed>>& ranks, int pipeline, int pipelines,
 }
 
 Schedule build_chimera(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "chimera", {"name", "pipelines", "doubling"});
+  const config::Fields fields = fields_of(kind::chimera, options);
   const int pipelines = check_pipelines(shape, fields);
   const int p = shape.ranks, m = shape.micro_batches;
   const Unit form = unit_of(p, fields.boolean("doubling", false));
@@ -101,9 +101,22 @@ Schedule build_chimera(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::chimera{"chimera",
-                         {},
-                         "a downward and an upward pipeline merged; two copies of every stage",
-                         build_chimera};
+const Kind kind::chimera{
+    .name = "chimera",
+    .aliases = {},
+    .summary = "a downward and an upward pipeline merged; two copies of every stage",
+    .build = build_chimera,
+    .options = {{"pipelines",
+                 "an even number",
+                 "2",
+                 "The pipelines that are merged. Half of them run upwards, and every stage has as "
+                 "many copies.",
+                 {}},
+                {"doubling",
+                 "true or false",
+                 "false",
+                 "Whether a forward pass takes two micro-batches at once, and so fills the bubbles "
+                 "between units.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

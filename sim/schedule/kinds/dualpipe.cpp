@@ -24,7 +24,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_dualpipe(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "dualpipe", {"name", "overlap"});
+  const config::Fields fields = fields_of(kind::dualpipe, options);
   const bool overlap = fields.boolean("overlap", true);
   const int p = shape.ranks, m = shape.micro_batches;
   if (p % 2 != 0) options.misfit(fmt::format("dualpipe needs an even number of ranks, not {}", p));
@@ -51,9 +51,15 @@ Schedule build_dualpipe(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::dualpipe{"dualpipe",
-                          {},
-                          "from both ends at once, F overlapped with B; two copies of every stage",
-                          build_dualpipe};
+const Kind kind::dualpipe{
+    .name = "dualpipe",
+    .aliases = {},
+    .summary = "from both ends at once, F overlapped with B; two copies of every stage",
+    .build = build_dualpipe,
+    .options = {{"overlap",
+                 "true or false",
+                 "true",
+                 "A forward and a backward of the two directions run as an overlapped pair.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

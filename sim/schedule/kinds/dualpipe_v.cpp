@@ -20,7 +20,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_dualpipe_v(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "dualpipe-v", {"name", "overlap"});
+  const config::Fields fields = fields_of(kind::dualpipe_v, options);
   const bool overlap = fields.boolean("overlap", true);
   const int p = shape.ranks, m = shape.micro_batches;
   if (m < 2 * p) {
@@ -43,9 +43,15 @@ Schedule build_dualpipe_v(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::dualpipe_v{"dualpipe-v",
-                            {"DualPipeV"},
-                            "dualpipe on a V of two chunks a rank: one copy of every stage",
-                            build_dualpipe_v};
+const Kind kind::dualpipe_v{
+    .name = "dualpipe-v",
+    .aliases = {"DualPipeV"},
+    .summary = "dualpipe on a V of two chunks a rank: one copy of every stage",
+    .build = build_dualpipe_v,
+    .options = {{"overlap",
+                 "true or false",
+                 "true",
+                 "A forward and a backward of the two directions run as an overlapped pair.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

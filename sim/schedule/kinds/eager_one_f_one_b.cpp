@@ -28,7 +28,7 @@ Order split(const Order& order) {
 }
 
 Schedule build_eager(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "eager-1f1b", {"name", "split_backward"});
+  const config::Fields fields = fields_of(kind::eager_one_f_one_b, options);
   const bool split_backward = fields.boolean("split_backward", false);
   Schedule schedule = make(shape, shape.ranks);
   for (int i = 0; i < shape.ranks; ++i) {
@@ -36,7 +36,6 @@ Schedule build_eager(const Shape& shape, const config::Value& options) {
     append_one_f_one_b(order, i, 2 * (shape.ranks - 1 - i), shape.micro_batches);
     if (split_backward) order = split(order);
   }
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }
@@ -44,6 +43,14 @@ Schedule build_eager(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::eager_one_f_one_b{
-    "eager-1f1b", {"1f1b-so"}, "1F1B with twice the warm-up, to hide transfers", build_eager};
+    .name = "eager-1f1b",
+    .aliases = {"1f1b-so"},
+    .summary = "1F1B with twice the warm-up, to hide transfers",
+    .build = build_eager,
+    .options = {{"split_backward",
+                 "true or false",
+                 "false",
+                 "Each backward pass runs as input gradient, then weight gradient.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

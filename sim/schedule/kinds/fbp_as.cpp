@@ -16,7 +16,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_fbp_as(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "fbp-as", {"name"});
+  fields_of(kind::fbp_as, options);  // it has none
   Schedule schedule = make(shape, shape.ranks);
   schedule.sends = Sends::streamed;
   schedule.parallel_passes = true;

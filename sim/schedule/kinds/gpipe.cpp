@@ -11,10 +11,8 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_gpipe(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "gpipe", {"name", "backward_order"});
-  const config::Value* backward_order = fields.find("backward_order");
-  const bool reversed =
-      backward_order && config::as_choice(*backward_order, {"in-order", "reversed"}) == 1;
+  const config::Fields fields = fields_of(kind::gpipe, options);
+  const bool reversed = choice_of(kind::gpipe, fields, "backward_order") == 1;
   Schedule schedule = make(shape, shape.ranks);
   const int m = shape.micro_batches;
   for (int i = 0; i < shape.ranks; ++i) {
@@ -36,6 +34,11 @@ const Kind kind::gpipe{.name = "gpipe",
                        .aliases = {"GPipe"},
                        .summary = "all forwards, then all backwards; m micro-batches in flight",
                        .build = build_gpipe,
-                       .plain = &plain_gpipe};
+                       .plain = &plain_gpipe,
+                       .options = {{"backward_order",
+                                    "",
+                                    "",
+                                    "The order of micro-batches in the backward passes.",
+                                    {"in-order", "reversed"}}}};
 
 }  // namespace pipewright::schedule

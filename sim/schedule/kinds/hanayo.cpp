@@ -19,7 +19,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_hanayo(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "hanayo", {"name", "waves", "in_flight"});
+  const config::Fields fields = fields_of(kind::hanayo, options);
   const int p = shape.ranks;
   const int waves = static_cast<int>(fields.integer("waves", 1, 1, 64));
   Schedule schedule = make({.ranks = p, .micro_batches = shape.micro_batches}, 2 * waves * p);
@@ -38,6 +38,20 @@ Schedule build_hanayo(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::hanayo{
-    "hanayo", {}, "the model folded in waves over the ranks; one copy of it", build_hanayo};
+    .name = "hanayo",
+    .aliases = {},
+    .summary = "the model folded in waves over the ranks; one copy of it",
+    .build = build_hanayo,
+    .options = {
+        {"waves",
+         "a whole number",
+         "1",
+         "How often the model is folded to and fro over the ranks. A rank holds two stages a wave.",
+         {}},
+        {"in_flight",
+         "a whole number of micro-batches",
+         "twice the number of ranks",
+         "The micro-batches that may be between their first forward and their last backward.",
+         {}}}};
 
 }  // namespace pipewright::schedule

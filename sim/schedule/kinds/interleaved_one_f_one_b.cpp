@@ -13,6 +13,7 @@
 
 #include "schedule/interleaved.hpp"
 #include "schedule/kinds/registry.hpp"
+#include "schedule/kinds/shared_options.hpp"
 
 namespace pipewright::schedule {
 namespace {
@@ -20,8 +21,7 @@ namespace {
 constexpr int default_chunks = 2;
 
 Schedule build_interleaved(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "interleaved-1f1b",
-                              {"name", "virtual", "grouping", "group", "extra_warm_up"});
+  const config::Fields fields = fields_of(kind::interleaved_one_f_one_b, options);
   const Interleaving in = read_interleaving(shape, fields, default_chunks);
   const int extra = static_cast<int>(fields.integer("extra_warm_up", 0, 0, 1 << 20));
   Schedule schedule = interleaved_schedule(shape, in, 1, [&](int i) {
@@ -62,7 +62,14 @@ const Kind kind::interleaved_one_f_one_b{
     .aliases = {"Interleaved1F1B"},
     .summary = "1F1B over several chunks of the model a rank; less bubble, more messages",
     .build = build_interleaved,
-    .takes_virtual = true,
-    .plain = &plain_interleaved};
+    .plain = &plain_interleaved,
+    .options = {virtual_option("2"),
+                grouping_option(),
+                group_option(),
+                {"extra_warm_up",
+                 "a whole number",
+                 "0",
+                 "The forwards that each rank runs more before its first backward.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

@@ -9,6 +9,7 @@
 // (v, default 2).
 #include "schedule/interleaved.hpp"
 #include "schedule/kinds/registry.hpp"
+#include "schedule/kinds/shared_options.hpp"
 
 namespace pipewright::schedule {
 namespace {
@@ -38,7 +39,7 @@ Order with_split_backwards(const Order& order, size_t weights_from) {
 }
 
 Schedule build_interleaved_zb(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "interleaved-zb", {"name", "virtual"});
+  const config::Fields fields = fields_of(kind::interleaved_zb, options);
   const Interleaving in = read_torch_interleaving(shape, fields, default_zb_chunks);
   Schedule schedule = interleaved_schedule(
       shape, in, 1, [&](int i) { return shape.ranks - 1 - i + (in.chunks - 1) * in.group; });
@@ -46,7 +47,6 @@ Schedule build_interleaved_zb(const Shape& shape, const config::Value& options) 
     Order& order = schedule.order[static_cast<size_t>(i)];
     order = with_split_backwards(order, static_cast<size_t>(i));
   }
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }
@@ -58,6 +58,6 @@ const Kind kind::interleaved_zb{
     .aliases = {"InterleavedZeroBubble"},
     .summary = "ZB-H1 over several chunks of the model a rank, as PyTorch has it",
     .build = build_interleaved_zb,
-    .takes_virtual = true};
+    .options = {virtual_option("2")}};
 
 }  // namespace pipewright::schedule

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "schedule/command.hpp"
 #include "schedule/kinds/registry.hpp"
@@ -19,6 +22,23 @@ const Kind* find_kind(std::string_view name) {
       if (alias == name) return kind;
   }
   return nullptr;
+}
+
+bool Kind::takes(std::string_view option) const {
+  return std::ranges::find(options, option, &KindOption::name) != options.end();
+}
+
+config::Fields fields_of(const Kind& kind, const config::Value& spec) {
+  std::vector<std::string_view> known{"name"};
+  for (const KindOption& option : kind.options) known.push_back(option.name);
+  return config::Fields(spec, kind.name.data(), known);
+}
+
+size_t choice_of(const Kind& kind, const config::Fields& fields, std::string_view option) {
+  const auto found = std::ranges::find(kind.options, option, &KindOption::name);
+  ensure(found != kind.options.end() && !found->choices.empty(), "an option that is no choice");
+  const config::Value* given = fields.find(option);
+  return given ? config::as_choice(*given, found->choices) : 0;
 }
 
 namespace {

@@ -9,16 +9,15 @@
 // Options: virtual (v, default 2); backward_order: reversed (default: m-1 .. 0, as torch) or
 // in-order.
 #include "schedule/kinds/registry.hpp"
+#include "schedule/kinds/shared_options.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
 Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "looped-bfs", {"name", "virtual", "backward_order"});
+  const config::Fields fields = fields_of(kind::looped_bfs, options);
   const int v = static_cast<int>(fields.integer("virtual", 2, 1, 1024));
-  const config::Value* backward_order = fields.find("backward_order");
-  const bool reversed =
-      !backward_order || config::as_choice(*backward_order, {"in-order", "reversed"}) == 1;
+  const bool reversed = choice_of(kind::looped_bfs, fields, "backward_order") == 0;
   const int p = shape.ranks, m = shape.micro_batches;
   Schedule schedule = make(shape, p * v);
   for (int i = 0; i < p; ++i) {
@@ -28,17 +27,22 @@ Schedule build_looped_bfs(const Shape& shape, const config::Value& options) {
     for (int c = v - 1; c >= 0; --c)
       for (int b = 0; b < m; ++b) order.push_back(backward(c * p + i, reversed ? m - 1 - b : b));
   }
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }
 
 }  // namespace
 
-const Kind kind::looped_bfs{"looped-bfs",
-                            {"LoopedBFS"},
-                            "several chunks a rank, each for all micro-batches before the next",
-                            build_looped_bfs,
-                            true};
+const Kind kind::looped_bfs{
+    .name = "looped-bfs",
+    .aliases = {"LoopedBFS"},
+    .summary = "several chunks a rank, each for all micro-batches before the next",
+    .build = build_looped_bfs,
+    .options = {virtual_option("2"),
+                {"backward_order",
+                 "",
+                 "",
+                 "The order of micro-batches in the backward passes.",
+                 {"reversed", "in-order"}}}};
 
 }  // namespace pipewright::schedule

@@ -13,7 +13,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_one_f_one_b(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "1f1b", {"name"});
+  fields_of(kind::one_f_one_b, options);  // it has none
   return one_f_one_b_schedule(shape);
 }
 

@@ -10,7 +10,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_one_f_one_b_as(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "1f1b-as", {"name"});
+  fields_of(kind::one_f_one_b_as, options);  // it has none
   Schedule schedule = one_f_one_b_schedule(shape);
   schedule.sends = Sends::streamed;
   return schedule;

@@ -13,7 +13,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_one_f_one_b_sno(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "1f1b-sno", {"name"});
+  fields_of(kind::one_f_one_b_sno, options);  // it has none
   Schedule schedule = one_f_one_b_schedule(shape);
   schedule.sends = Sends::blocking;
   return schedule;

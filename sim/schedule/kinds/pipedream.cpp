@@ -18,7 +18,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_pipedream(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "pipedream", {"name", "vertical_sync"});
+  const config::Fields fields = fields_of(kind::pipedream, options);
   Schedule schedule = endless_one_f_one_b(shape, 1);
   if (fields.boolean("vertical_sync", false)) {
     read_versions(schedule, [&](int b) { return std::max(0, b - shape.ranks + 1); });
@@ -30,9 +30,15 @@ Schedule build_pipedream(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::pipedream{"pipedream",
-                           {},
-                           "asynchronous 1F1B with weight stashing; p - i weight versions",
-                           build_pipedream};
+const Kind kind::pipedream{
+    .name = "pipedream",
+    .aliases = {},
+    .summary = "asynchronous 1F1B with weight stashing; p - i weight versions",
+    .build = build_pipedream,
+    .options = {{"vertical_sync",
+                 "true or false",
+                 "false",
+                 "Every stage uses the weight version that the first stage used.",
+                 {}}}};
 
 }  // namespace pipewright::schedule

@@ -16,7 +16,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_pipedream_2bw(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "pipedream-2bw", {"name"});
+  fields_of(kind::pipedream_2bw, options);  // it has none
   const int m = shape.micro_batches;
   if (m < shape.ranks) {
     options.misfit(fmt::format(

@@ -31,18 +31,13 @@ struct Options {
 };
 
 Options read_options(const config::Value& spec) {
-  const config::Fields fields(spec, "pipelined-backprop",
-                              {"name", "clock", "weight_prediction", "spike_compensation"});
+  const config::Fields fields = fields_of(kind::pipelined_backprop, spec);
   Options options;
   options.compensate = fields.boolean("spike_compensation", false);
-  if (const config::Value* clock = fields.find("clock"))
-    options.lockstep = config::as_choice(*clock, {"alternating", "lockstep"}) == 1;
-  if (const config::Value* form = fields.find("weight_prediction")) {
-    constexpr Prediction forms[] = {Prediction::no, Prediction::velocity, Prediction::velocity,
-                                    Prediction::difference};
-    options.prediction =
-        forms[config::as_choice(*form, {"false", "true", "velocity", "difference"})];
-  }
+  options.lockstep = choice_of(kind::pipelined_backprop, fields, "clock") == 1;
+  constexpr Prediction forms[] = {Prediction::no, Prediction::velocity, Prediction::velocity,
+                                  Prediction::difference};
+  options.prediction = forms[choice_of(kind::pipelined_backprop, fields, "weight_prediction")];
   return options;
 }
 
@@ -69,10 +64,29 @@ Mitigations mitigations_of(const config::Value& spec, int ranks) {
   return mitigations;
 }
 
-const Kind kind::pipelined_backprop{"pipelined-backprop",
-                                    {},
-                                    "asynchronous 1F1B without stash: each pass reads the newest "
-                                    "weights",
-                                    build_pipelined_backprop};
+const Kind kind::pipelined_backprop{
+    .name = "pipelined-backprop",
+    .aliases = {},
+    .summary =
+        "asynchronous 1F1B without stash: each pass reads the newest "
+        "weights",
+    .build = build_pipelined_backprop,
+    .options = {
+        {"clock",
+         "",
+         "",
+         "Stages run forward and backward in turn, or each one of both in every step of time.",
+         {"alternating", "lockstep"}},
+        {"weight_prediction",
+         "",
+         "",
+         "Forwards read weights predicted from the velocity (true is the same) or from the last "
+         "difference.",
+         {"false", "true", "velocity", "difference"}},
+        {"spike_compensation",
+         "true or false",
+         "false",
+         "An update makes up for the steps that a late gradient missed.",
+         {}}}};
 
 }  // namespace pipewright::schedule

@@ -14,7 +14,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_pipeoptim(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "pipeoptim", {"name", "prediction_offset"});
+  const config::Fields fields = fields_of(kind::pipeoptim, options);
   const int offset = static_cast<int>(fields.integer("prediction_offset", 0, 0, 1 << 20));
   Schedule schedule = endless_one_f_one_b(shape, 1);
   read_newest(schedule, BackwardReads::newest);
@@ -25,7 +25,14 @@ Schedule build_pipeoptim(const Shape& shape, const config::Value& options) {
 
 }  // namespace
 
-const Kind kind::pipeoptim{
-    "pipeoptim", {}, "asynchronous 1F1B with weights predicted by the optimizer", build_pipeoptim};
+const Kind kind::pipeoptim{.name = "pipeoptim",
+                           .aliases = {},
+                           .summary = "asynchronous 1F1B with weights predicted by the optimizer",
+                           .build = build_pipeoptim,
+                           .options = {{"prediction_offset",
+                                        "a whole number of optimizer steps",
+                                        "0",
+                                        "Added to the steps that a forward pass predicts ahead.",
+                                        {}}}};
 
 }  // namespace pipewright::schedule

@@ -11,17 +11,15 @@
 // in interleaved_one_f_one_b.cpp, with warm-up 2(p-1-i) + (v-1)gK + K-1.
 #include "schedule/interleaved.hpp"
 #include "schedule/kinds/registry.hpp"
+#include "schedule/kinds/shared_options.hpp"
 #include "schedule/slicing.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
 Schedule build_seq_one_f_one_b(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(
-      options, "seq-1f1b",
-      {"name", "slices", "balance", "granularity", "virtual", "group", "grouping"});
-  const config::Value* balance = fields.find("balance");
-  const bool by_tokens = balance && config::as_choice(*balance, {"compute", "tokens"}) == 1;
+  const config::Fields fields = fields_of(kind::seq_one_f_one_b, options);
+  const bool by_tokens = choice_of(kind::seq_one_f_one_b, fields, "balance") == 1;
   Slicing slicing =
       SliceOptions(shape, fields).read(4, by_tokens ? Cutting::equal_tokens : Cutting::equal_cost);
   const Interleaving in = read_interleaving(shape, fields, 1);
@@ -38,6 +36,19 @@ Schedule build_seq_one_f_one_b(const Shape& shape, const config::Value& options)
 }  // namespace
 
 const Kind kind::seq_one_f_one_b{
-    "seq-1f1b", {}, "1F1B over token slices", build_seq_one_f_one_b, true};
+    .name = "seq-1f1b",
+    .aliases = {},
+    .summary = "1F1B over token slices",
+    .build = build_seq_one_f_one_b,
+    .options = {slices_option("4"),
+                {"balance",
+                 "",
+                 "",
+                 "What slices of a given number share alike. Without known costs it is tokens.",
+                 {"compute", "tokens"}},
+                granularity_option(),
+                virtual_option("1"),
+                group_option(),
+                grouping_option()}};
 
 }  // namespace pipewright::schedule

@@ -15,9 +15,8 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_spectrain(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "spectrain", {"name", "backward", "prediction_offset"});
-  const config::Value* backward = fields.find("backward");
-  const bool reuse = backward && config::as_choice(*backward, {"predict", "reuse"}) == 1;
+  const config::Fields fields = fields_of(kind::spectrain, options);
+  const bool reuse = choice_of(kind::spectrain, fields, "backward") == 1;
   const int offset = static_cast<int>(fields.integer("prediction_offset", 0, 0, 1 << 20));
   Schedule schedule = endless_one_f_one_b(shape, 1);
   read_newest(schedule, reuse ? BackwardReads::stashed : BackwardReads::newest);
@@ -32,6 +31,20 @@ Schedule build_spectrain(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::spectrain{
-    "spectrain", {}, "asynchronous 1F1B with weights predicted from the momentum", build_spectrain};
+    .name = "spectrain",
+    .aliases = {},
+    .summary = "asynchronous 1F1B with weights predicted from the momentum",
+    .build = build_spectrain,
+    .options = {
+        {"backward",
+         "",
+         "",
+         "A backward pass predicts its weights, or reuses those that its forward pass predicted.",
+         {"predict", "reuse"}},
+        {"prediction_offset",
+         "a whole number of optimizer steps",
+         "0",
+         "Added to the steps that a forward pass predicts ahead.",
+         {}}}};
 
 }  // namespace pipewright::schedule

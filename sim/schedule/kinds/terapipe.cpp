@@ -12,13 +12,14 @@
 // alike (default: auto where the model's costs are known, else 4); granularity: where auto may
 // cut, in tokens (default 8, or as many as leave 256 pieces).
 #include "schedule/kinds/registry.hpp"
+#include "schedule/kinds/shared_options.hpp"
 #include "schedule/slicing.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
 Schedule build_terapipe(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "terapipe", {"name", "slices", "granularity"});
+  const config::Fields fields = fields_of(kind::terapipe, options);
   const SliceOptions slices(shape, fields);
   const bool automatic = !fields.find("slices") && slices.costs_are_known();
   Slicing slicing = automatic ? slices.fastest() : slices.read(4, Cutting::equal_tokens);
@@ -38,6 +39,10 @@ Schedule build_terapipe(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::terapipe{
-    "terapipe", {}, "all forwards, then all backwards, over token slices", build_terapipe};
+    .name = "terapipe",
+    .aliases = {},
+    .summary = "all forwards, then all backwards, over token slices",
+    .build = build_terapipe,
+    .options = {slices_option("auto where costs are known, else 4"), granularity_option()}};
 
 }  // namespace pipewright::schedule

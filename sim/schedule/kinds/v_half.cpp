@@ -12,7 +12,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_v_half(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "v-half", {"name"});
+  fields_of(kind::v_half, options);  // it has none
   const int p = shape.ranks, g = p % 2 == 0 ? 3 : 0;
   std::vector<Block> blocks;
   for (int i = 0; i < p; ++i)

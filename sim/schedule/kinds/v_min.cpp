@@ -13,7 +13,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_v_min(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "v-min", {"name"});
+  fields_of(kind::v_min, options);  // it has none
   const int p = shape.ranks, g = p % 3 == 0 ? 2 : 0;
   std::vector<Block> blocks;
   for (int i = 0; i < p; ++i)

@@ -43,10 +43,8 @@ void read_at_bellwether(Schedule& schedule) {
 }
 
 Schedule build_xpipe(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "xpipe", {"name", "rounding"});
-  const config::Value* chosen = fields.find("rounding");
-  const auto rounding = static_cast<Rounding>(
-      chosen ? config::as_choice(*chosen, {"up", "down", "nearest"}) : size_t{0});
+  const config::Fields fields = fields_of(kind::xpipe, options);
+  const auto rounding = static_cast<Rounding>(choice_of(kind::xpipe, fields, "rounding"));
   Schedule schedule = endless_one_f_one_b(shape, shape.micro_batches);
   read_at_bellwether(schedule);
   for (int k = 0; k < shape.ranks; ++k) {
@@ -59,9 +57,14 @@ Schedule build_xpipe(const Shape& shape, const config::Value& options) {
 }  // namespace
 
 const Kind kind::xpipe{
-    "xpipe",
-    {},
-    "asynchronous 1F1B; each mini-batch's first micro-batch predicts its weights",
-    build_xpipe};
+    .name = "xpipe",
+    .aliases = {},
+    .summary = "asynchronous 1F1B; each mini-batch's first micro-batch predicts its weights",
+    .build = build_xpipe,
+    .options = {{"rounding",
+                 "",
+                 "",
+                 "How the steps that weights are predicted ahead become whole.",
+                 {"up", "down", "nearest"}}}};
 
 }  // namespace pipewright::schedule

@@ -29,8 +29,7 @@ StageCosts unit_costs(int stages) {
 }
 
 Schedule build_zb_auto(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "zb-auto",
-                              {"name", "memory_limit", "freed_by_input_gradient"});
+  const config::Fields fields = fields_of(kind::zb_auto, options);
   const config::Value* freed = fields.find("freed_by_input_gradient");
   const Memory memory{.limit = fields.real("memory_limit", shape.ranks, 1, 1e9),
                       .freed_by_input_gradient = freed ? config::as_fraction(*freed, 0, 1) : 0};
@@ -45,16 +44,28 @@ Schedule build_zb_auto(const Shape& shape, const config::Value& options) {
   }
   Schedule schedule = make(shape, shape.ranks);
   schedule.order = std::move(best.order);
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }
 
 }  // namespace
 
-const Kind kind::zb_auto{"zb-auto",
-                         {},
-                         "zero bubble searched for, from the stages' costs under a memory limit",
-                         build_zb_auto};
+const Kind kind::zb_auto{
+    .name = "zb-auto",
+    .aliases = {},
+    .summary = "zero bubble searched for, from the stages' costs under a memory limit",
+    .build = build_zb_auto,
+    .options = {
+        {"memory_limit",
+         "a number of micro-batches",
+         "the number of ranks, as in 1f1b",
+         "The activations that a rank may hold at a time, in whole micro-batches of its stage.",
+         {}},
+        {"freed_by_input_gradient",
+         "a fraction from 0 to 1",
+         "0",
+         "The part of an activation that the input gradient frees. The weight gradient frees the "
+         "rest.",
+         {}}}};
 
 }  // namespace pipewright::schedule

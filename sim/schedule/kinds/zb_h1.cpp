@@ -12,13 +12,12 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_zb_h1(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "zb-h1", {"name"});
+  fields_of(kind::zb_h1, options);  // it has none
   Schedule schedule = make(shape, shape.ranks);
   for (int i = 0; i < shape.ranks; ++i) {
     append_zero_bubble(schedule.order[i], i, shape.ranks - 1 - i, shape.micro_batches,
                        [i](int k) { return k >= i; });
   }
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }

@@ -18,10 +18,8 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule build_zb_h2(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "zb-h2", {"name", "weight_gradients"});
-  const config::Value* choice = fields.find("weight_gradients");
-  const bool after_forwards =
-      choice && config::as_choice(*choice, {"lagged", "after-forwards"}) == 1;
+  const config::Fields fields = fields_of(kind::zb_h2, options);
+  const bool after_forwards = choice_of(kind::zb_h2, fields, "weight_gradients") == 1;
   Schedule schedule = make(shape, shape.ranks);
   const int m = shape.micro_batches;
   for (int i = 0; i < shape.ranks; ++i) {
@@ -29,13 +27,21 @@ Schedule build_zb_h2(const Shape& shape, const config::Value& options) {
     append_zero_bubble(schedule.order[i], i, warm_up, m,
                        [&](int k) { return after_forwards ? warm_up + k >= m - 1 : k >= 2 * i; });
   }
-  schedule.receives_ahead = true;
   repeat_iterations(schedule);
   return schedule;
 }
 
 }  // namespace
 
-const Kind kind::zb_h2{"zb-h2", {}, "zero bubble with twice 1F1B's memory", build_zb_h2};
+const Kind kind::zb_h2{.name = "zb-h2",
+                       .aliases = {},
+                       .summary = "zero bubble with twice 1F1B's memory",
+                       .build = build_zb_h2,
+                       .options = {{"weight_gradients",
+                                    "",
+                                    "",
+                                    "Weight gradients follow their input gradients with a lag, or "
+                                    "come after the last forward of the rank.",
+                                    {"lagged", "after-forwards"}}}};
 
 }  // namespace pipewright::schedule

@@ -42,7 +42,7 @@ void append_zb_v(Order& order, int p, int i, int m) {
 }
 
 Schedule build_zb_v(const Shape& shape, const config::Value& options) {
-  const config::Fields fields(options, "zb-v", {"name"});
+  fields_of(kind::zb_v, options);  // it has none
   const int p = shape.ranks, m = shape.micro_batches;
   Schedule schedule = make(shape, 2 * p);
   for (int i = 0; i < p; ++i) {

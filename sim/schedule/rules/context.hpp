@@ -11,7 +11,9 @@ class Context {
   /// runs for ever.
   Context(const Names& names, int64_t steps);
 
-  void grant(int64_t steps) { steps_ += steps; }
+  void grant(int64_t steps) { steps_ += granted_ = steps; }
+  /// Allows as many steps as grant() did last.
+  void grant_again() { steps_ += granted_; }
   void set(int variable, int64_t value) { values_[variable] = value; }
   std::optional<int64_t>& at(int variable) { return values_[variable]; }
 
@@ -38,7 +40,7 @@ class Context {
 
   const Names& names_;
   std::vector<std::optional<int64_t>> values_;
-  int64_t steps_;
+  int64_t steps_, granted_ = 0;
   int depth_ = 0;
 };
 

@@ -92,6 +92,10 @@ void place_stages(const Placement& placement, Context& context, int ranks, Layou
   }
   context.at(variable::copy).reset();
   context.at(variable::stage).reset();
+  for (int rank = 0; rank < ranks; ++rank)
+    if (layout.chunks[static_cast<size_t>(rank)].empty())
+      placement.rank_of.source.fail(
+          fmt::format("no stage lies on rank {}; each of the {} ranks needs one", rank, ranks));
 }
 
 void share_micro_batches(const Placement& placement, Context& context, int micro_batches,

@@ -185,6 +185,13 @@ int Parser::call(const Token& name) {
     return tree_.add({Op::choose, name.at}, arguments);
   }
   const auto function = names_.function(name.text);
+  if (!function && peek().is("(")) {
+    std::vector<std::string_view> known{"min", "max", "if"};
+    for (const Function& one : names_.functions())
+      if (!one.arguments.empty()) known.push_back(one.name);
+    fail_at(text(), name.at,
+            fmt::format("unknown function '{}'; there are {}", name.text, join(known)));
+  }
   if (!function) {
     fail_at(text(), name.at,
             fmt::format("unknown name '{}'{}", name.text, did_you_mean(name.text, names_.all())));

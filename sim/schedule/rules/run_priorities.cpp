@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "schedule/list_schedule.hpp"
 #include "schedule/rules/generators.hpp"
 
@@ -19,6 +21,27 @@ std::vector<int64_t> memory_caps(const Expression& cap, Context& context, int ra
   }
   context.at(variable::rank).reset();
   return caps;
+}
+
+/// Returns the least number of further activations on every rank with which the rules run. What a
+/// rank holds without caps is enough.
+int64_t missing_room(const ListPolicy& policy, const Schedule& schedule, Context& context) {
+  const auto runs = [&](int64_t more) {
+    context.grant_again();
+    ListPolicy roomier = policy;
+    for (int64_t& cap : roomier.most_held) cap = std::min(cap, longest) + more;
+    Schedule tried = schedule;
+    for (Order& order : tried.order) order.clear();
+    return !list_schedule(tried, roomier);
+  };
+  int64_t most = 1;
+  while (!runs(most)) most *= 2;
+  int64_t least = most / 2;  // is not enough
+  while (most - least > 1) {
+    const int64_t middle = least + (most - least) / 2;
+    (runs(middle) ? most : least) = middle;
+  }
+  return most;
 }
 
 }  // namespace
@@ -44,10 +67,11 @@ void run_priorities(const Priorities& rules, Context& context, const Layout& lay
     policy.most_held = memory_caps(*rules.memory_cap, context, schedule.ranks());
   const std::optional<int> stuck = list_schedule(schedule, policy);
   if (stuck && rules.memory_cap) {
+    const int64_t more = missing_room(policy, schedule, context);
     rules.memory_cap->source.misfit(
-        fmt::format("rank {} may hold {} activations, and then no rank can go on; a larger cap, or "
-                    "'in_flight', which counts micro-batches as they enter, avoids that",
-                    *stuck, policy.most_held[*stuck]));
+        fmt::format("rank {} may hold {} activations, and then no rank can go on; {} more on every "
+                    "rank, or 'in_flight', which counts micro-batches as they enter, avoids that",
+                    *stuck, policy.most_held[*stuck], more));
   }
 }
 
