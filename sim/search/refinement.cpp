@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "base/parallel.hpp"
 #include "experiment/schedule_name.hpp"
@@ -83,6 +85,21 @@ std::vector<Candidate> steps_from(const Problem& problem, const Candidate& c) {
   if (problem.schedules.empty()) add_chunks(given, c, all);
   add_sharing(c, all);
   std::erase_if(all, [&](const Candidate& one) { return !keeps_pinned(problem, one); });
+  return all;
+}
+
+std::vector<Candidate> overlapped(const Problem& problem, const std::vector<Estimated>& ordered) {
+  constexpr int of_each_cut = 3;
+  constexpr size_t most_cuts = 8;
+  std::vector<Candidate> all;
+  if (!given_by(problem).transformer) return all;
+  std::map<std::array<int, 4>, int> taken;
+  for (const Estimated& one : ordered) {
+    const Candidate& c = one.candidate;
+    const std::array<int, 4> cut{c.tensor, c.pipeline, c.context, c.expert};
+    if (c.tensor == 1 || (taken.size() == most_cuts && !taken.contains(cut))) continue;
+    if (++taken[cut] <= of_each_cut) add_setting(problem, c, "overlap.tensor", "chunked", all);
+  }
   return all;
 }
 

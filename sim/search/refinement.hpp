@@ -13,6 +13,11 @@ inline constexpr double most_gain = 1.5;
 /// what is pinned.
 std::vector<Candidate> steps_from(const Problem& problem, const Candidate& candidate);
 
+/// Returns plans whose tensor collectives are overlapped, which no closed form knows: of each way
+/// to cut the work the first few of `ordered`, whose estimates ascend. It is empty where that is
+/// pinned.
+std::vector<Candidate> overlapped(const Problem& problem, const std::vector<Estimated>& ordered);
+
 /// Returns `found`, improved step by step until no step is better, as simulated.
 Judged refined(const Problem& problem, Judged found);
 
