@@ -19,7 +19,8 @@ bool gives_times(const Experiment& experiment);
 Cluster cluster_of(const Experiment& experiment, const config::Catalogue& catalogue);
 
 /// Tells whether a device multiplies in MXFP8: NVIDIA's since Blackwell and AMD's since MI350
-/// (Transformer Engine's quantization.py, check_mxfp8_support). Of one without fp8 nothing is known.
+/// (Transformer Engine's quantization.py, check_mxfp8_support). Of one without fp8 nothing is
+/// known.
 bool has_mxfp8(const Device& device);
 
 /// Tells whether routes between nodes are drawn, for each flow or each packet.

@@ -19,7 +19,7 @@ struct Handing {
   std::string_view folder_option{};           ///< behind which the file's folder stands
   std::string_view suffix{};                  ///< of the file, where its name may lack it
   std::string_view variable{};  ///< of the environment, that names the file; may be empty
-  bool has_options = false;     ///< settings are --section.key VALUE; else they are section.key=VALUE
+  bool has_options = false;  ///< settings are --section.key VALUE; else they are section.key=VALUE
 };
 
 /// What a script hands over.
