@@ -186,7 +186,8 @@ class Attribution {
       std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
     }
-    const bool by_names = all.kind == CauseKind::stage || has_members(names);
+    const bool by_names =
+        all.kind == CauseKind::stage || all.ranks.size() < members.size() || has_members(names);
     all.who =
         by_names ? fmt::format("{}", fmt::join(names, "; ")) : ranks_name(evidence_.job, all.ranks);
     all.of_devices =
