@@ -16,10 +16,6 @@ std::string type_of(const KindOption& option) {
   return option.choices.empty() ? std::string(option.type) : "one of " + join(option.choices);
 }
 
-std::string_view default_of(const KindOption& option) {
-  return option.choices.empty() ? option.preset : option.choices.front();
-}
-
 std::string names_of(const Kind& kind) {
   std::string names;
   for (const KindOption& option : kind.options)
@@ -28,6 +24,10 @@ std::string names_of(const Kind& kind) {
 }
 
 }  // namespace
+
+std::string_view default_of(const KindOption& option) {
+  return option.choices.empty() ? option.preset : option.choices.front();
+}
 
 std::string schedule_text(const Kind& kind) {
   std::string text = fmt::format("{}: {}", kind.name, kind.summary);

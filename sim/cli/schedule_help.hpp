@@ -6,12 +6,16 @@
 
 namespace pipewright::schedule {
 struct Kind;
-}
+struct KindOption;
+}  // namespace pipewright::schedule
 
 namespace pipewright::cli {
 
 /// "zb-auto: what it is", then its options.
 std::string schedule_text(const schedule::Kind& kind);
+
+/// The default of an option, as it is written or in words.
+std::string_view default_of(const schedule::KindOption& option);
 
 /// The schedule of "schedule.NAME"; nullptr for keys that do not begin so. Throws InputError for an
 /// unknown name.

@@ -7,6 +7,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
+#include "cli/schedule_help.hpp"
 #include "config/embedded.hpp"
 #include "experiment/option_texts.hpp"
 #include "result/objectives.hpp"
@@ -32,6 +33,13 @@ Value list_of(const std::vector<std::string_view>& names) {
   return list;
 }
 
+/// A text, though it may read as a number.
+Value quoted(std::string_view text) {
+  Value value = config::scalar(text);
+  value.quoted = true;
+  return value;
+}
+
 Value schedule_names() {
   std::vector<std::string_view> names;
   for (const schedule::Kind* kind : schedule::kinds()) {
@@ -53,24 +61,39 @@ Value schedule_summaries() {
   return all;
 }
 
-/// What a schedule's option is, of all schedules that have one of that name.
-Value schedule_option(std::string_view name) {
-  std::vector<std::pair<std::string_view, std::string>> schedules;  // by what the option is
+/// What is said of the option `name`, each with the schedules of which it is said.
+using Said = std::vector<std::pair<std::string_view, std::string>>;
+
+template <class TextOf>
+Said said_of(std::string_view name, TextOf text_of) {
+  Said said;
   for (const schedule::Kind* kind : schedule::kinds()) {
     for (const schedule::KindOption& option : kind->options) {
       if (option.name != name) continue;
-      const auto same = std::ranges::find(schedules, option.doc, [](auto& s) { return s.first; });
-      if (same == schedules.end())
-        schedules.emplace_back(option.doc, kind->name);
+      const std::string_view text = text_of(option);
+      const auto same = std::ranges::find(said, text, [](const auto& one) { return one.first; });
+      if (same == said.end())
+        said.emplace_back(text, kind->name);
       else
         same->second += fmt::format(", {}", kind->name);
     }
   }
-  std::string text;
-  for (const auto& [doc, names] : schedules)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : " ", names, doc);
+  return said;
+}
+
+Value schedule_option(std::string_view name) {
+  std::string description, preset;
+  for (const auto& [doc, schedules] :
+       said_of(name, [](const schedule::KindOption& option) { return option.doc; }))
+    description += fmt::format("{}{}: {}", description.empty() ? "" : " ", schedules, doc);
+  const Said presets = said_of(name, default_of);
+  for (const auto& [text, schedules] : presets) {
+    const std::string of = presets.size() > 1 ? fmt::format(" ({})", schedules) : "";
+    preset += fmt::format("{}{}{}", preset.empty() ? "" : "; ", text, of);
+  }
   Value described;
-  described.set("description", config::scalar(text));
+  described.set("description", quoted(description));
+  described.set("x-default", quoted(preset));
   return described;
 }
 

@@ -109,6 +109,7 @@ class Detail {
     KernelTime& kernel = kernels_["fixed"];
     kernel.kernel = "fixed";
     kernel.time_s += seconds;
+    kernel.origin = TimeOrigin::given;
   }
 
   void add_kernel(const Work& work, double count, double seconds, bool host_bound) {
@@ -133,6 +134,7 @@ class Detail {
   }
 
   TimeOrigin origin_of(const Work& work) const {
+    if (work.kernel == Kernel::fixed && work.origin.layer < 0) return TimeOrigin::given;
     if (!prepared_.prices.kernel_trust) return TimeOrigin::datasheet;
     const KernelUncertainty trust = prepared_.prices.kernel_trust->of(work, device_);
     if (!trust.kind) return TimeOrigin::datasheet;

@@ -113,10 +113,6 @@ struct Schedule {
   /// A rank has two servers at once, one for forwards and one for backwards: a forward waits for
   /// all that precedes it in the order, a backward only for the backwards and for its own forward.
   bool parallel_passes = false;
-  /// Posts receives in the batch in which their message comes, with several ranks that hold on for
-  /// each other. False, with one stage a rank or stages looped over the ranks: right before the
-  /// pass that needs the message, as Megatron-LM does, whether or not that can run.
-  bool receives_ahead = false;
   std::vector<LookAhead> look_ahead;  ///< by stage; empty without weight prediction
   /// Evictions by rank, in the order in which they leave and return. The next forward of the rank
   /// waits until the activation has left.

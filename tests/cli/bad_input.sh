@@ -91,6 +91,7 @@ virtual: 2
 priority: {F: 0, B: 1, memory_cap: 1}'
 given x.yaml "$small"
 expect 'a cap that stops all says by how much it is short' 2 '' 'rules.yaml:3:36: error: rank * may hold 1 activations, and then no rank can go on; 1 more on every rank, *' simulate x.yaml --set 'schedule={rules: rules.yaml}' --set model.synthetic.microbatches=1
+given x.yaml "$small"
 expect 'a fraction out of range is shown one that is in it' 2 '' "*'0.5' must be a fraction such as 0.05 or 5%, from 0 to 0.1" simulate x.yaml --set 'network={flow: {tolerance: 0.5}}'
 given study.yaml 'experiment: x.yaml
 vary: {schedule: [1f1b, gpipe]}'

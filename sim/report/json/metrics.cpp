@@ -30,7 +30,7 @@ Json json(const LayerTime& layer) {
 
 Json json(const KernelTime& kernel) {
   constexpr const char* bounds[] = {"compute", "memory", "launch"};
-  constexpr const char* origins[] = {"measured", "fitted", "datasheet"};
+  constexpr const char* origins[] = {"measured", "fitted", "datasheet", "given"};
   return {{"kernel", kernel.kernel},
           {"shape", kernel.shape},
           {"count", kernel.count},

@@ -21,7 +21,7 @@ struct LayerTime {
 /// What the time of a kernel is set by.
 enum class KernelBound : uint8_t { compute, memory, launch };
 /// Where the time of a kernel comes from.
-enum class TimeOrigin : uint8_t { measured, fitted, datasheet };
+enum class TimeOrigin : uint8_t { measured, fitted, datasheet, given };
 
 /// All kernels of one shape in an iteration.
 struct KernelTime {

@@ -82,6 +82,9 @@ for schedule, copies in (('1f1b', 1), ('zb-v', 1), ({'name': 'interleaved-1f1b',
     held = [rank['memory']['weights'] for rank in result['ranks']] if isinstance(result, dict) else result
     ok(held == [copies * 10 * 2**30] * 4, f'{schedule}: {copies} copies of the weights', held)
 
+given = run(pipeline('1f1b'))['kernels']
+ok(given and all(kernel['origin'] == 'given' for kernel in given), 'times of a synthetic model are given', given)
+
 # Options are those that are listed: each takes its default and its choices, and there are no others.
 for name in schedules:
     shown = call('list', 'schedules', name).stdout
