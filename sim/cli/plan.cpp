@@ -168,6 +168,8 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
       : ReportedOutcome(std::move(result), plan_report),
         experiment_(wanted.experiment),
         assignments_(wanted.assignments) {}
+  void json(std::ostream& out) const override { out << json_text(seen_from_here()); }
+  void html(std::ostream& out) const override { write_html(seen_from_here(), out); }
   /// Writes the best plan.
   void save_experiment(const std::string& path) const override {
     const std::optional<size_t> taken = value().best;
@@ -177,6 +179,17 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
   }
 
  private:
+  /// Returns the result whose plans find their files from the current folder.
+  PlanResult seen_from_here() const {
+    PlanResult result = value();
+    if (folder_of(experiment_) == folder_of("-")) return result;
+    for (Proposal& one : result.proposals) {
+      make_paths_absolute(one.experiment);
+      for (Proposal& next : one.runners_up) make_paths_absolute(next.experiment);
+    }
+    return result;
+  }
+
   std::string experiment_;
   std::vector<std::string> assignments_;
 };

@@ -146,6 +146,17 @@ ok(lasting(pw.simulate(result.experiment).to_dict()) == lasting(result.to_dict()
 ok(abs(pw.simulate(result.experiment, set={'model.synthetic.microbatches': 4}).iteration_time_s - 0.021) < 1e-12, 'with changes')
 ok(pw.simulate({**JOB, 'cluster': result.experiment.cluster}).iteration_time_s == 0.033, 'a part of one stands in a dict')
 ok(abs(pw.simulate(plan.best.experiment_yaml).iteration_time_s / plan.best.iteration_time_s - 1) < 1e-9, 'a text of YAML is one')
+os.makedirs('elsewhere/small-llama')
+with open('elsewhere/small-llama/config.json', 'w') as file:
+    json.dump({'architectures': ['LlamaForCausalLM'], 'model_type': 'llama', 'hidden_size': 256, 'intermediate_size': 688,
+               'num_attention_heads': 4, 'num_hidden_layers': 4, 'vocab_size': 1000, 'attention_dropout': 0.0, 'bos_token_id': 1}, file)
+with open('elsewhere/job.yaml', 'w') as file:
+    file.write('model: ./small-llama\ncluster: {node: dgx-h100, nodes: 1}\nbatch: {global: 64, sequence: 512}\nschedule: 1f1b\n')
+of_folder = pw.simulate('elsewhere/job.yaml')
+ok(lasting(pw.simulate(of_folder.experiment).to_dict()) == lasting(of_folder.to_dict()), 'so is one of a Hugging Face model')
+planned = pw.plan('elsewhere/job.yaml', simulations=5).best
+ok(abs(pw.simulate(planned.experiment_yaml).iteration_time_s / planned.iteration_time_s - 1) < 1e-9,
+   'its plan finds the model from any folder')
 plan.save(experiment='planned.yaml')
 ok(abs(pw.simulate('planned.yaml').iteration_time_s / plan.best.iteration_time_s - 1) < 1e-9, 'a plan is saved as one')
 pw.plan(small, simulations=5, write='megatron-args:planned.sh', output=None)

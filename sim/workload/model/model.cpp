@@ -84,11 +84,19 @@ config::Value translated(const config::Value& value) {
   return model;
 }
 
+/// Returns the file of a place, or the map of a caller's document, whose places have a path and no
+/// line.
+std::string_view source_of(const config::Mark& place) {
+  const std::string_view name = *place.file;
+  return place.line > 0 ? name : name.substr(0, name.rfind('.'));
+}
+
 /// Tells whether it stands elsewhere than the configuration: the user adds it.
 bool is_added(const config::Entry& entry, const config::Mark& home) {
-  const config::Mark& place = entry.value.mark;
-  return place.file && home.file && *place.file != *home.file && entry.mark.file &&
-         *entry.mark.file != *home.file;
+  const auto elsewhere = [&](const config::Mark& place) {
+    return place.file && home.file && source_of(place) != source_of(home);
+  };
+  return elsewhere(entry.value.mark) && elsewhere(entry.mark);
 }
 
 /// Another value of the same kind; null for a list or a map.
