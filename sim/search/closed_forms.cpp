@@ -26,7 +26,7 @@ bool ClosedForms::knows(const Candidate& c) const {
 PipelineForms* ClosedForms::forms(const Candidate& c) {
   const std::lock_guard lock(mutex_);
   const auto [found, is_new] =
-      forms_.try_emplace({c.tensor, c.micro, c.recompute, c.context, c.expert});
+      forms_.try_emplace({c.tensor, c.micro, c.recompute, c.context, c.expert, c.zero == 3});
   if (is_new) {
     try {
       found->second = std::make_unique<PipelineForms>(layer_table(problem_, c));

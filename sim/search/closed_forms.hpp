@@ -29,8 +29,10 @@ class ClosedForms {
   Given given_;
   bool overlaps_ = false;
   std::mutex mutex_;
-  /// The forms by degrees; null where the model does not allow those.
-  std::map<std::tuple<int, int, std::string, int, int>, std::unique_ptr<PipelineForms>> forms_;
+  // Tensor degree, micro-batch, recomputation, context and expert degree, whether weights are cut.
+  using Key = std::tuple<int, int, std::string, int, int, bool>;
+  /// Null where the model does not allow these degrees.
+  std::map<Key, std::unique_ptr<PipelineForms>> forms_;
 };
 
 }  // namespace pipewright::search

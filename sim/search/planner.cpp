@@ -217,14 +217,14 @@ void check_price(const Problem& problem) {
       read.device_types.front().name));
 }
 
-/// Returns candidates from all over the space that can be and whose weights fit.
+/// Returns candidates from all over the space that can be, whether or not they fit.
 std::vector<Estimated> samples(const Problem& problem) {
   constexpr size_t most = 64;
   const std::vector<Candidate> all = whole_space(problem);
   std::vector<Candidate> some;
   for (size_t i = 0; i < all.size(); i += std::max<size_t>(1, all.size() / most))
     some.push_back(all[i]);
-  return estimated(problem, some);
+  return leanest(problem, some, some.size());
 }
 
 /// Throws InputError, before anything is searched, where what the plan is wanted for refuses all

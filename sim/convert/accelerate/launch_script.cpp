@@ -142,11 +142,12 @@ class Launch {
   std::optional<std::string> text_of(const job::Word& word) const {
     const auto written = written_.find(shell::normal_path(word.text));
     if (written == written_.end()) return source_.read ? source_.read(word.text) : std::nullopt;
-    if (!written->second) return std::nullopt;
-    if (const auto unknown = shell::unknown_in(*written->second))
+    const std::optional<shell::Text>& text = written->second;
+    if (!text.has_value()) return std::nullopt;
+    if (const auto unknown = shell::unknown_in(text.value()))
       job::fail_unknown({.text = word.text, .where = word.where, .unknown = unknown},
                         fmt::format("'{}'", word.text));
-    return shell::written(*written->second);
+    return shell::written(text.value());
   }
 
   /// Arguments stand over the program's own file (--config, as TRL's programs take it).

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "config/catalogue.hpp"
 #include "plan/degrees.hpp"
+#include "topology/cluster/cluster.hpp"
 #include "topology/cluster/hosts.hpp"
 
 namespace pipewright::job {
@@ -18,9 +20,15 @@ constexpr int64_t usual_devices = 8;
 }  // namespace
 
 Hosts hosts_of(const Experiment& experiment) {
-  const int64_t ranks = devices_needed(experiment.parallel);
+  const config::Catalogue catalogue;
   const config::Value* cluster = experiment.document.find("cluster");
-  const int64_t known = cluster ? devices_of_a_host(*cluster, config::Catalogue()) : 0;
+  Parallel degrees = experiment.parallel;
+  // Replicas that nobody counts are as many as the devices hold.
+  if (degrees.data <= 0 && cluster)
+    settle_degrees(degrees, read_cluster(*cluster, catalogue).devices());
+  degrees.data = std::max(degrees.data, 1);
+  const int64_t ranks = devices_needed(degrees);
+  const int64_t known = cluster ? devices_of_a_host(*cluster, catalogue) : 0;
   const int64_t of_a_host = known > 0 ? known : usual_devices;
   const int64_t each = ranks <= of_a_host ? ranks : std::gcd(ranks, of_a_host);
   return {ranks / each, each};

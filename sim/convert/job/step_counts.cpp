@@ -59,7 +59,9 @@ void count_in_steps(Value& along, std::span<const std::string_view> paths, doubl
   if (before <= 0 || tokens <= 0 || before == tokens) return;
   for (const std::string_view path : paths)
     each_number(along, path, [&](Value& value) {
-      const auto count = interop::number_of<int64_t>(value.text);
+      std::string plain = value.text;
+      std::erase(plain, '_');  // TOML and Python know digits in groups
+      const auto count = interop::number_of<int64_t>(plain);
       if (!count || *count <= 1) return;
       const double scaled = std::round(static_cast<double>(*count) * before / tokens);
       const auto now = static_cast<int64_t>(std::clamp(scaled, 1.0, 1e15));

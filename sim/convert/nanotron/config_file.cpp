@@ -237,7 +237,7 @@ class ConfigFile {
     if (mode != "all_reduce" && mode != "reduce_scatter")
       settings_.refuse("parallelism.tp_mode", mode + " cannot be said");
     if (tensor_ > 1) p.set("sequence", job::truth(mode == "reduce_scatter"));
-    p.set("context", number(context_));
+    set_context(p);
     const int64_t zero = settings_.integer({"optimizer.zero_stage"}, 0, 0);
     if (zero > 1)
       settings_.refuse("optimizer.zero_stage",
@@ -249,6 +249,18 @@ class ConfigFile {
       settings_.refuse("parallelism.pp_engine", engine + " cannot be said");
     e.set("schedule", scalar(engine == "afab" && pipeline_ > 1 ? "gpipe" : "1f1b"));
     e.set("framework", scalar("nanotron"));
+  }
+
+  /// nn/llama3_ring_attention.py gathers keys and values; the other kernels send them around.
+  void set_context(Value& parallel) {
+    const Value* kernel = settings_.look(at + "_attn_implementation");
+    if (context_ == 1 || !kernel || kernel->text != "llama3_ring_attention") {
+      parallel.set("context", number(context_));
+      return;
+    }
+    Value& context = parallel.set("context", {});
+    context.set("degree", number(context_));
+    context.set("exchange", scalar("all-gather"));
   }
 
   void batch() {

@@ -13,11 +13,14 @@ TEST(DeepSpeedWriter, the_script_writes_the_configuration_that_it_names) {
                                        "offload: optimizer\noverlap: {data: true}\n"));
   for (const char* part :
        {"cat > ds_config.json <<EOF\n{\n", "\"train_batch_size\": 16,\n",
-        "\"fp16\": {\"enabled\": true},\n",
-        "\"optimizer\": {\"type\": \"SGD\", \"params\": {\"momentum\": 0.9}},\n",
-        "{\"stage\": 1, \"overlap_comm\": true, \"offload_optimizer\": {\"device\": \"cpu\"}}",
+        "  \"fp16\": {\n    \"enabled\": true\n  },\n",
+        "  \"optimizer\": {\n    \"type\": \"SGD\",\n    \"params\": {\n      \"momentum\": 0.9\n  "
+        "  }\n",
+        "    \"stage\": 1,\n    \"overlap_comm\": true,\n",
+        "    \"offload_optimizer\": {\n      \"device\": \"cpu\"\n    }\n",
         "--deepspeed-activation-checkpointing\n", "--use-flash-attn-v2\n",
-        "deepspeed --num_nodes 2 --num_gpus 8 pretrain_gpt.py \"${ARGS[@]}\" \"$@\"\n",
+        "deepspeed --hostfile \"${HOSTFILE:-/job/hostfile}\" --num_nodes 2 --num_gpus 8 "
+        "pretrain_gpt.py \"${ARGS[@]}\" \"$@\"\n",
         "--deepspeed_config ds_config.json\n"})
     EXPECT_NE(script.find(part), std::string::npos) << part << script;
   EXPECT_EQ(script.find("--use-distributed-optimizer"), std::string::npos);
@@ -35,6 +38,17 @@ TEST(DeepSpeedWriter, arguments_are_those_of_2023) {
                            "--ds-sequence-parallel-size 2\n"})
     EXPECT_NE(script.find(part), std::string::npos) << part << script;
   EXPECT_EQ(script.find("--group-query-attention"), std::string::npos);
+}
+
+TEST(DeepSpeedWriter, what_goes_along_stands_beside_the_job) {
+  const config::Value along = config::parse(
+      "{gradient_clipping: 1.0, train_batch_size: 7, arguments: {lr: 1e-4, micro-batch-size: 9}}",
+      "a.yaml");
+  const std::string script = deepspeed::write_job(experiment_of(small_experiment), along);
+  for (const char* part : {"\"gradient_clipping\": 1.0", "\"train_batch_size\": 16", "--lr 1e-4\n"})
+    EXPECT_NE(script.find(part), std::string::npos) << part << script;
+  EXPECT_EQ(script.find("--micro-batch-size 9"), std::string::npos);
+  EXPECT_EQ(script.find("arguments\""), std::string::npos);
 }
 
 }  // namespace

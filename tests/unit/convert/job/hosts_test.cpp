@@ -28,6 +28,12 @@ TEST(JobHosts, a_node_is_one_host) {
   EXPECT_EQ(hosts.ranks, 16);
 }
 
+TEST(JobHosts, replicas_that_nobody_counts_fill_the_cluster) {
+  const job::Hosts hosts = hosts_on("{node: dgx-h100, nodes: 4}", "{tensor: 8}");
+  EXPECT_EQ(hosts.count, 4);
+  EXPECT_EQ(hosts.ranks, 8);
+}
+
 TEST(JobHosts, ranks_may_be_fewer_than_a_host_has_devices) {
   const job::Hosts hosts = hosts_on("{node: dgx-h100, nodes: 1}", "{tensor: 2, data: 2}");
   EXPECT_EQ(hosts.count, 1);

@@ -36,6 +36,12 @@ TEST(StepCounts, stay_in_steps_of_the_same_size) {
   EXPECT_TRUE(out.notes.empty());
 }
 
+TEST(StepCounts, may_have_digits_in_groups) {
+  EXPECT_EQ(
+      at(counted("{rates: {warmup: 2_000}, step: {tokens: 100}}", 200).along, {"rates", "warmup"}),
+      "1000");
+}
+
 TEST(StepCounts, are_one_at_least) {
   EXPECT_EQ(at(counted("{rates: {warmup: 3}, step: {tokens: 1}}", 1e9).along, {"rates", "warmup"}),
             "1");
