@@ -215,9 +215,10 @@ TEST(RulesPriority, a_cap_that_stops_everything_is_a_misfit_that_says_so) {
   // micro-batches before the last forward of one is ready: three activations.
   const std::string rules =
       "placement: v-shape\nvirtual: 2\npriority: {F: 1, B: 0, memory_cap: 1}\n";
-  EXPECT_EQ(error_in(rules),
-            "r.yaml:3:36: error: rank 0 may hold 1 activations, and then no rank can go on; 2 more on "
-            "every rank, or 'in_flight', which counts micro-batches as they enter, avoids that");
+  EXPECT_EQ(
+      error_in(rules),
+      "r.yaml:3:36: error: rank 0 may hold 1 activations, and then no rank can go on; 2 more on "
+      "every rank, or 'in_flight', which counts micro-batches as they enter, avoids that");
   EXPECT_THROW(built(rules, {.ranks = 2, .micro_batches = 2}), Misfit);
 }
 
