@@ -211,12 +211,14 @@ TEST(RulesPriority, weight_gradients_fill_what_is_idle) {
 
 TEST(RulesPriority, a_cap_that_stops_everything_is_a_misfit_that_says_so) {
   // Two chunks a rank in a V: with room for one, the second forward of the only micro-batch waits
-  // for the first one's backward, which waits for it.
+  // for the first one's backward, which waits for it. Rank 0 takes the first forwards of both
+  // micro-batches before the last forward of one is ready: three activations.
   const std::string rules =
       "placement: v-shape\nvirtual: 2\npriority: {F: 1, B: 0, memory_cap: 1}\n";
-  EXPECT_EQ(error_in(rules),
-            "r.yaml:3:36: error: rank 0 may hold 1 activations, and then no rank can go on; a "
-            "larger cap, or 'in_flight', which counts micro-batches as they enter, avoids that");
+  EXPECT_EQ(
+      error_in(rules),
+      "r.yaml:3:36: error: rank 0 may hold 1 activations, and then no rank can go on; 2 more on "
+      "every rank, or 'in_flight', which counts micro-batches as they enter, avoids that");
   EXPECT_THROW(built(rules, {.ranks = 2, .micro_batches = 2}), Misfit);
 }
 
@@ -344,7 +346,7 @@ TEST(RulesMistakes, passes_that_do_not_exist_are_shown_with_what_was_going_on) {
 TEST(RulesMistakes, an_order_that_is_incomplete_or_cannot_run_is_refused) {
   EXPECT_EQ(error_in(linear + "steady: {repeat: m, do: F}\n"), "r.yaml:2:9: error: 0B0 is missing");
   EXPECT_EQ(error_in(linear + "steady: F(0, 0) F(0, 0)\n"),
-            "r.yaml:2:9: error: 0F0 is given twice, on ranks 0 and 0");
+            "r.yaml:2:9: error: 0F0 is given twice, both times on rank 0");
   EXPECT_NE(error_in(linear + "steady: {repeat: m, do: B F}\n").find("must come after"),
             std::string::npos);
 }

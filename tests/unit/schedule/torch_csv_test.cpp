@@ -106,7 +106,7 @@ TEST(TorchCsv, a_mistyped_number_is_named_before_anything_is_sized_by_it) {
 
 TEST(TorchCsv, a_mistake_of_the_order_is_named_at_its_cell) {
   EXPECT_EQ(error_of("0F0,0F0,0B0\n"),
-            "orders.csv:1:5: error: 0F0 is given twice, on ranks 0 and 0");
+            "orders.csv:1:5: error: 0F0 is given twice, both times on rank 0");
   EXPECT_EQ(error_of("0F0,0F1,0B1\n"), "orders.csv:1:1: error: 0B0 is missing");
   EXPECT_EQ(error_of("0F0,0I0\n"), "orders.csv:1:5: error: 0W0 is missing");
   EXPECT_EQ(error_of("0B0,0F0\n"),
