@@ -183,10 +183,16 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
   PlanResult seen_from_here() const {
     PlanResult result = value();
     if (folder_of(experiment_) == folder_of("-")) return result;
+    const auto see = [](config::Document& experiment) {
+      config::Value seen = experiment;
+      make_paths_absolute(seen);
+      experiment = std::move(seen);
+    };
     for (Proposal& one : result.proposals) {
-      make_paths_absolute(one.experiment);
-      for (Proposal& next : one.runners_up) make_paths_absolute(next.experiment);
+      see(one.experiment);
+      for (Proposal& next : one.runners_up) see(next.experiment);
     }
+    for (Proposal& one : result.top) see(one.experiment);
     return result;
   }
 

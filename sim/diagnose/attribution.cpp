@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -167,7 +166,7 @@ class Attribution {
   }
 
   /// Whether any names the tensor or context rank that is slow.
-  static bool has_members(const std::set<std::string>& names) {
+  static bool has_members(const std::vector<std::string>& names) {
     return std::ranges::any_of(names, [](const std::string& name) {
       return name.find("tensor rank") != std::string::npos ||
              name.find("context rank") != std::string::npos;
@@ -176,12 +175,12 @@ class Attribution {
 
   Candidate joined(const std::vector<const Tried*>& members) const {
     Candidate all;
-    std::set<std::string> names;
+    std::vector<std::string> names;
     for (const Tried* one : members) {
       const Candidate& candidate = one->candidate;
       all.kind = candidate.kind;
       all.aspect = candidate.aspect;
-      names.insert(candidate.who);
+      if (std::ranges::find(names, candidate.who) == names.end()) names.push_back(candidate.who);
       std::ranges::copy(candidate.ranks, std::back_inserter(all.ranks));
       std::ranges::copy(candidate.cure, std::back_inserter(all.cure));
       std::ranges::copy(candidate.as_ideal, std::back_inserter(all.as_ideal));
@@ -192,6 +191,7 @@ class Attribution {
         by_names ? fmt::format("{}", fmt::join(names, "; ")) : ranks_name(evidence_.job, all.ranks);
     all.of_devices =
         std::ranges::all_of(members, [](const Tried* one) { return one->candidate.of_devices; });
+    if (all.kind == CauseKind::stage && !all.of_devices) all.ranks.clear();
     all.remedy = fmt::format(
         "{}: with one of them cured a step waits for the others",
         all.kind == CauseKind::stage && all.of_devices

@@ -13,8 +13,8 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// Layouts that are run at most. A run of a trace of some thousand passes takes milliseconds.
-constexpr int most_tries = 1000;
+/// Layouts that are run at most, and operations over all of these runs: a second or two.
+constexpr int64_t most_tries = 1000, most_operations = 10'000'000;
 
 class Layout {
  public:
@@ -69,7 +69,8 @@ class Layout {
   /// Moves one layer after another from stage to stage as long as that shortens steps: where a rank
   /// has several stages, it counts which of them has a layer.
   std::vector<int> improved(std::vector<int> found) const {
-    int tries = most_tries;
+    const auto operations = static_cast<int64_t>(evidence_.lengths.size());
+    int64_t tries = std::min(most_tries, most_operations / std::max<int64_t>(operations, 1));
     double best = seconds_with(found);
     for (bool better = true; better;) {
       better = false;

@@ -53,11 +53,11 @@ void DataSubgroups::compare(const RunTrace& trace) {
   }
 }
 
-int32_t DataSubgroups::group_of(const RunSlice& slice) const {
+int64_t DataSubgroups::group_of(const RunSlice& slice) const {
   const int32_t size = size_of(slice);
   if (size == ranks_) return -1;
   // Groups of one size and either kind have numbers of their own.
-  const int32_t first = 2 * size * ranks_, own = data_of(slice);
+  const int64_t first = int64_t{2} * size * ranks_, own = data_of(slice);
   return is_in_a_row(slice) ? first + own / size : first + ranks_ + own % parts_of(size);
 }
 

@@ -23,7 +23,7 @@ class DataSubgroups {
 
   /// Returns the number of the group that `slice`, a collective of data ranks, is of; -1: all ranks
   /// of its stage take part.
-  int32_t group_of(const RunSlice& slice) const;
+  int64_t group_of(const RunSlice& slice) const;
 
  private:
   /// Kind, whether it scatters, devices.

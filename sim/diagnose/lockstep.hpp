@@ -33,7 +33,6 @@ class Lockstep {
   Lockstep() = default;
   explicit Lockstep(const Evidence& evidence);
 
-  bool empty() const { return groups_.empty(); }
   bool has(OpId body) const { return body < group_of_.size() && group_of_[body] != none; }
   const Parts& measured() const { return measured_; }
   /// All passes that are in lockstep.

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "diagnose/candidates.hpp"
-#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {

@@ -10,12 +10,6 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// "data rank 1", "stages 0-3".
-std::string counted_name(const char* what, const std::vector<int>& numbers) {
-  return fmt::format("{}{} {}", what, numbers.size() == 1 ? "" : "s",
-                     number_ranges(numbers, " and "));
-}
-
 /// By the data ranks that are named, the stages in which they are.
 std::map<std::vector<int>, std::vector<int>> by_data_ranks(RankPlaces places) {
   std::ranges::sort(places);
@@ -35,6 +29,11 @@ int others_like(const MeasuredJob& job, const RankPlaces& places) {
 }
 
 }  // namespace
+
+std::string counted_name(std::string_view what, const std::vector<int>& numbers) {
+  return fmt::format("{}{} {}", what, numbers.size() == 1 ? "" : "s",
+                     number_ranges(numbers, " and "));
+}
 
 std::string ranks_name(const MeasuredJob& job, RankPlaces places) {
   const int others = others_like(job, places);

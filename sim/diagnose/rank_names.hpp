@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace pipewright::diagnose {
 
 /// Ranks by data rank and stage.
 using RankPlaces = std::vector<std::pair<int, int>>;
+
+/// "data rank 1", "stages 0-3", of ascending numbers.
+std::string counted_name(std::string_view what, const std::vector<int>& numbers);
 
 /// "data rank 1, stage 2", "data ranks 3 and 8-15, stage 0; data rank 1, stage 2". Of replicas that
 /// are alike and stand once in the trace it says how many there are.

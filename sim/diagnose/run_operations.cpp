@@ -208,7 +208,7 @@ class Conversion {
     one.stops = messages_stop_ && !one.holds;
     if (one.chunk < 0) return;
     job_.operations.push_back(one);
-    if (one.stops) add_receive(slice, one);
+    if (one.stops && !received) add_receive(slice, one);
   }
 
   /// The other side of a message that stands on its sender alone.
@@ -269,7 +269,7 @@ class Conversion {
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool before = slice.end <= passes->first;
-    const int32_t group = is_of_one_stage(kind) ? subgroups_.group_of(slice) : -1;
+    const int64_t group = is_of_one_stage(kind) ? subgroups_.group_of(slice) : -1;
     auto& of_rank = collectives_[{kind, group, slice.stage, number_of(slice), before}][slice.rank];
     if (before || slice.end > passes->second) of_rank.push_back(&slice);
   }

@@ -97,7 +97,7 @@ SlowPart SlowCollectives::slow_stages() {
   std::vector<int> numbers;
   double seen_s = 0, usual_s = 0;
   for (auto& [number, stage] : stages_) {
-    if (stage.own_s < notable_part * stage.usual_s) continue;
+    if (stage.own_s <= notable_part * stage.usual_s) continue;
     numbers.push_back(number);
     seen_s += stage.seen_s;
     usual_s += stage.usual_s;
@@ -105,8 +105,7 @@ SlowPart SlowCollectives::slow_stages() {
     std::ranges::copy(stage.part.cure, std::back_inserter(all.cure));
   }
   if (numbers.empty() || static_cast<int>(numbers.size()) == evidence_.job.stages) return {};
-  const std::string stages =
-      fmt::format("stage{} {}", numbers.size() == 1 ? "" : "s", fmt::join(numbers, " and "));
+  const std::string stages = counted_name("stage", numbers);
   all.who = "data collectives of " + stages;
   all.remedy = fmt::format(
       "look at the links and NICs of the data ranks of {}: their collectives take {} those of "

@@ -20,7 +20,7 @@ constexpr int most_stages = 4096;
 using PassKind = std::pair<OperationKind, int32_t>;
 using ByPass = std::map<PassKind, double>;
 
-/// Updates are compared between the ranks of a stage. Stages have unequal weights.
+/// Updates are compared between the ranks of a stage, and between stages by the byte of gradients.
 bool is_compared(OperationKind kind) { return computes(kind) || kind == OperationKind::optimizer; }
 
 /// The median length of each kind of pass, by rank.

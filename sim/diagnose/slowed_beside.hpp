@@ -4,8 +4,8 @@
 // as slow its rank is, o the time for which its rank communicates beside it. A slow rank lets the
 // others wait, so that their pieces stand beside less communication than its own: without k a rank
 // looks slower than it is. Pieces of one place in the same pass have one L on all ranks. For any k
-// the f of a rank follows by least squares, and k is that which leaves least. A k that
-// leaves no less than chance would is none.
+// the f of a rank follows by least squares, and k is that which leaves least. A k
+// that leaves no less than chance would is none.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "diagnose/candidates.hpp"
-#include "diagnose/lockstep.hpp"
 
 namespace pipewright::diagnose {
 namespace {

@@ -27,7 +27,7 @@ double weight_of(const std::vector<Weighed>& numbers) {
 
 std::string said(const LikeGroup& group) {
   const double percent = std::round(100 * std::abs(group.error));
-  if (percent == 0) return fmt::format("{} met", group.name);
+  if (percent == 0) return fmt::format("{} as measured", group.name);
   return fmt::format("{} {:.0f} % too {}", group.name, percent, group.error < 0 ? "fast" : "slow");
 }
 
@@ -37,7 +37,7 @@ std::string LikeRuns::text() const {
   if (likest.empty()) return {};
   std::vector<std::string> groups;
   for (const LikeGroup& group : likest) groups.push_back(said(group));
-  return fmt::format("half were predicted within {:.2g} %; of the likest {}", 100 * half_within,
+  return fmt::format("half were predicted within {:.0f} %; of the likest {}", 100 * half_within,
                      fmt::join(groups, ", "));
 }
 

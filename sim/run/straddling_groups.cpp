@@ -26,6 +26,15 @@ bool straddle(std::span<const int32_t> devices, size_t size, const Topology& top
   return false;
 }
 
+/// Returns what makes the groups fit into nodes of `room` devices, where fewer of each are enough.
+std::string advice(const std::map<NodeId, int>& devices, int room, int size) {
+  const auto is_full = [&](const auto& node) { return node.second == room; };
+  if (room % size == 0 || !std::ranges::all_of(devices, is_full)) return {};
+  const int used = room / size * size;
+  return fmt::format("; 'cluster.devices: {}' uses {} of each node",
+                     used * static_cast<int>(devices.size()), used);
+}
+
 }  // namespace
 
 std::string where_groups_straddle(const Grid& grid, const Topology& topology) {
@@ -36,11 +45,8 @@ std::string where_groups_straddle(const Grid& grid, const Topology& topology) {
     for (const auto& [name, size] : {std::pair("tensor", mesh.tensor), {"expert", mesh.expert}}) {
       if (size < 2 || size > room) continue;
       if (!straddle(mesh.devices, static_cast<size_t>(size), topology)) continue;
-      const int used = room / size * size;
-      return fmt::format(
-          "some {} groups of {} devices lie on several nodes of {}; 'cluster.devices: {}' uses {} "
-          "of each node",
-          name, size, room, used * static_cast<int>(devices.size()), used);
+      return fmt::format("some {} groups of {} devices lie on several nodes of {}{}", name, size,
+                         room, advice(devices, room, size));
     }
   }
   return {};

@@ -86,11 +86,15 @@ class Bench:
         read = run(self.pipewright, "import", "megatron-args", script, "-o", experiment, *sets)
         if read.returncode == 2:
             return None
+        if read.returncode != 0:
+            raise RuntimeError(read.stderr)
         result = run(self.pipewright, "export", "megatron-args", experiment, "-o", job)
         if result.returncode == 2:
             return None
+        if result.returncode != 0:
+            raise RuntimeError(result.stderr)
         with open(job, encoding="utf-8") as file:
-            return file.read() if result.returncode == 0 else f"exit {result.returncode}: {result.stderr}"
+            return file.read()
 
 
 def check(bench, name, source, rng, plans):

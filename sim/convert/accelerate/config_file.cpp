@@ -220,13 +220,15 @@ class ConfigFile {
     const std::string text = configuration();
     job::Source inner = source_;
     inner.text = text;
+    // Words that change this file are none of DeepSpeed's.
+    std::erase_if(inner.further, [](const job::Further& one) { return !one.text; });
     inner.given["NGPU"] = std::to_string(devices_.all);
     job::Import import = deepspeed::import_job(inner);
     settings_.find("mixed_precision");
     settings_.find("deepspeed_config.gradient_accumulation_steps");
     settings_.review(other_keys(), "accelerate");
     job::carry(out_, settings_, {.format = "accelerate"});
-    import.carried = std::move(out_.carried);
+    if (const Value* own = out_.carried.find("accelerate")) import.carried.set("accelerate", *own);
     job::carry_step(import, "accelerate");
     job::add_notes(import, out_);
     import.from = "a configuration of accelerate with DeepSpeed";

@@ -26,7 +26,27 @@ constexpr std::string_view flags[] = {"multi_gpu",
                                       "no_python",
                                       "quiet",
                                       "use_parallelism_config",
-                                      "main_training_function"};
+                                      "same_network",
+                                      "enable_cpu_affinity",
+                                      "dynamo_use_fullgraph",
+                                      "dynamo_use_dynamic",
+                                      "tpu",
+                                      "tpu_cluster",
+                                      "no_tpu_cluster",
+                                      "tpu_use_sudo",
+                                      "ipex",
+                                      "use_xpu",
+                                      "downcast_bf16",
+                                      "q"};
+
+/// Options of the launcher alone, which change no step.
+constexpr std::string_view of_launcher[] = {"num_cpu_threads_per_process",
+                                            "max_restarts",
+                                            "monitor_interval",
+                                            "log_dir",
+                                            "role",
+                                            "tee",
+                                            "t"};
 
 /// What a flag says of the file's distributed_type.
 struct Kind {
@@ -46,6 +66,10 @@ constexpr std::string_view of_deepspeed[] = {"zero_stage",
                                              "deepspeed_hostfile",
                                              "deepspeed_config_file",
                                              "deepspeed_multinode_launcher",
+                                             "deepspeed_exclusion_filter",
+                                             "deepspeed_inclusion_filter",
+                                             "offload_optimizer_nvme_path",
+                                             "offload_param_nvme_path",
                                              "gradient_accumulation_steps"};
 
 /// What the program says and this reads.
@@ -70,7 +94,7 @@ std::string name_of(std::string_view word) {
 /// Returns where the file has what an option says.
 std::string path_of(const std::string& name) {
   if (is_in(of_deepspeed, name)) return "deepspeed_config." + name;
-  for (const char* plugin : {"fsdp", "megatron_lm", "parallelism_config", "dynamo"}) {
+  for (const char* plugin : {"fsdp", "megatron_lm", "parallelism_config", "dynamo", "fp8"}) {
     const std::string start = fmt::format("{}_", plugin);
     const std::string section = std::string_view(plugin).ends_with("config")
                                     ? std::string(plugin)
@@ -104,7 +128,7 @@ class Launch {
     job::Word word = words[i];
     if (const size_t equals = word.text.find('='); equals != std::string::npos)
       word.text.erase(0, equals + 1);
-    else if (i + 1 < words.size())
+    else if (i + 1 < words.size() && !words[i + 1].text.starts_with('-'))
       word = words[++i];
     return word;
   }
@@ -121,7 +145,7 @@ class Launch {
       const job::Word value = value_at(words, i);
       if (name == "config_file")
         read_file(value);
-      else
+      else if (!is_in(of_launcher, name))
         out_.words.push_back(fmt::format("{}={}", path_of(name), value.text));
     }
   }

@@ -9,6 +9,7 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/step_counts.hpp"
 #include "convert/megatron/along.hpp"
+#include "convert/megatron/variables.hpp"
 
 namespace pipewright::deepspeed {
 namespace {
@@ -65,6 +66,11 @@ void leave(job::Import& import, const std::string& what) {
   left->items.push_back(config::scalar(what));
 }
 
+void leave_variables(job::Import& import, const Value& variables) {
+  for (const config::Entry& one : variables.entries)
+    leave(import, fmt::format("{}={}", one.key, job::written(one.value)));
+}
+
 }  // namespace
 
 void carry_configuration(job::Import& import, const job::Settings& config) {
@@ -92,7 +98,9 @@ void carry_megatron(job::Import& import, const Value& carried) {
     const bool is_shared = std::ranges::find(shared, entry.key) != std::end(shared);
     if (is_shared)
       job::set_at(own(import), fmt::format("{}.{}", arguments_along, entry.key), entry.value);
-    else if (entry.key != job::left && entry.key != job::step)
+    else if (entry.key == megatron::variables_key)
+      leave_variables(import, entry.value);
+    else if (entry.key != job::left && entry.key != job::step && !megatron::is_ours(entry.key))
       leave(import, fmt::format("--{} {}", entry.key, job::written(entry.value)));
   }
   if (const Value* left = all->find(job::left))

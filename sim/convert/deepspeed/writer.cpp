@@ -162,7 +162,7 @@ std::string launcher(const Experiment& e) {
 
 std::string write_job(const Experiment& experiment, const Value& along) {
   return fmt::format(
-      "#!/bin/bash\ncat > ds_config.json <<EOF\n{}EOF\n\nARGS=(\n{})\n\n{} \"${{ARGS[@]}}\" "
+      "#!/bin/bash\ncat > ds_config.json <<'EOF'\n{}EOF\n\nARGS=(\n{})\n\n{} \"${{ARGS[@]}}\" "
       "\"$@\"\n",
       configuration(experiment, along), arguments(experiment, along).text(), launcher(experiment));
 }

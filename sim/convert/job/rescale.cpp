@@ -164,8 +164,8 @@ class Rescaling {
     Value* cluster = document_.find("cluster");
     const Value* nodes = cluster && cluster->is_map() ? cluster->find("nodes") : nullptr;
     if (!nodes || assigned_.says("cluster") || needed == before_.devices) return;
-    erase(cluster, "devices");
     const int64_t count = config::as_int(*nodes, 1, most);
+    erase(cluster, "devices");
     hold(needed, devices_of_the_cluster() / count, count);
   }
 
@@ -202,7 +202,7 @@ class Rescaling {
         now.batch.sequence > 0 ? now.batch.sequence : now.model_or_fail().sequence.value_or(0);
     const double before = config::as_number(*of_job->find("tokens"), 1, 1e30);
     const double each = static_cast<double>(now.batch.global) * static_cast<double>(sequence);
-    const double steps = std::round(config::as_number(*tokens, 0, 1e30) / before);
+    const double steps = std::round(config::as_count(*tokens) / before);
     const std::string all = fmt::format("{:.0f}", steps * each);
     of_job->set("tokens", config::scalar(fmt::format("{:.0f}", each)));
     erase(of_job, "devices");

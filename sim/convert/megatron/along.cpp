@@ -100,18 +100,17 @@ ArgumentLine as_along(const ArgumentLine& line, const Value& along, int64_t glob
   return length(line, along, global_batch);
 }
 
-/// Tells whether an entry stands where the experiment says it, or is none of the arguments.
-bool is_ours(const std::string& key) {
-  constexpr std::string_view all[] = {samples, iterations, dispatcher, positions};
-  return is_in(all, key) || key == job::left || key == variables_key;
-}
-
 /// Attention is fused where an experiment does not say otherwise.
 bool is_unfused(const config::Entry& entry) {
   return entry.key == backend && (entry.value.text == "unfused" || entry.value.text == "local");
 }
 
 }  // namespace
+
+bool is_ours(const std::string& key) {
+  constexpr std::string_view all[] = {samples, iterations, dispatcher, positions};
+  return is_in(all, key) || key == job::left || key == variables_key;
+}
 
 std::string in_script(const Value& value) {
   if (value.is_scalar()) return value.text == "true" ? std::string() : in_bash(value.text);

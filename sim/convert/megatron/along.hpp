@@ -18,6 +18,9 @@ inline constexpr std::string_view along_format = "megatron-args";
 /// them, are a list at `left`.
 config::Value arguments_along(const Flags& flags);
 
+/// Tells whether an entry stands where the experiment says it, or is none of the arguments.
+bool is_ours(const std::string& key);
+
 /// Returns the values of an argument that goes along as Bash has to have them; empty for a flag.
 std::string in_script(const config::Value& value);
 

@@ -33,7 +33,9 @@ void stretch_below(Value& map, const std::string& path, double factor,
     stretch_below(entry.value, inner, factor, all);
     const auto count = interop::number_of<int64_t>(entry.value.text);
     if (!is_of_schedule(entry.key) || !entry.value.is_scalar() || !count || *count < 1) continue;
-    const auto now = std::max<int64_t>(1, std::llround(static_cast<double>(*count) * factor));
+    constexpr double most = 1e15;
+    const double exact = std::clamp(static_cast<double>(*count) * factor, 1.0, most);
+    const int64_t now = std::llround(exact);
     if (now == *count) continue;
     all.push_back({inner, entry.value.text, std::to_string(now)});
     entry.value.text = all.back().now;

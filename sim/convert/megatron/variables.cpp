@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "convert/megatron/argument_lines.hpp"
 #include "convert/megatron/demands.hpp"
@@ -42,11 +43,15 @@ constexpr std::string_view libraries[] = {"NCCL_",       "RCCL_",
 constexpr std::string_view others[] = {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"};
 constexpr std::string_view secrets[] = {"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"};
 
+bool is_name(std::string_view name) {
+  return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
 bool is_of_library(const std::string& name) {
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-  return std::ranges::any_of(libraries, begins) && std::ranges::none_of(secrets, ends) &&
-         std::ranges::find(others, name) == std::end(others);
+  return is_name(name) && std::ranges::any_of(libraries, begins) &&
+         std::ranges::none_of(secrets, ends) && std::ranges::find(others, name) == std::end(others);
 }
 
 /// Returns the number of queues that validate_args asserts; nothing where any is right, and null
@@ -81,7 +86,9 @@ Value variables_along(const std::map<std::string, job::Word>& variables) {
 Value variables_of(const Experiment& e, const Value& along) {
   const Value* said = along.find(variables_key);
   Value variables = said && said->is_map() ? *said : Value();
-  if (const std::optional<Value> count = queues_of(e)) variables.set(queues, *count);
+  std::erase_if(variables.entries, [](const config::Entry& one) { return !is_name(one.key); });
+  const std::optional<Value> count = queues_of(e);
+  if (count && !(count->is_null() && variables.find(queues))) variables.set(queues, *count);
   if (e.offload.inputs.any()) variables.set(offloading, config::number(1));
   return variables;
 }

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "config/emit.hpp"
 #include "convert/job/carried.hpp"
+#include "convert/job/hosts.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/lengths.hpp"
 #include "convert/megatron/writers.hpp"
@@ -107,12 +107,10 @@ Value model_of(const Experiment& e, const CoreConfig& core) {
 }
 
 Value trainer_of(const Experiment& e, const CoreConfig& core) {
-  const Parallel& p = e.parallel;
-  const int64_t devices = int64_t{p.tensor} * p.pipeline * p.context * std::max(p.data, 1);
-  const int64_t per_node = std::gcd(devices, int64_t{8});
+  const job::Hosts hosts = job::hosts_of(e);
   Value trainer;
-  trainer.set("devices", number(per_node));
-  trainer.set("num_nodes", number(devices / per_node));
+  trainer.set("devices", number(hosts.ranks));
+  trainer.set("num_nodes", number(hosts.count));
   trainer.set("accelerator", scalar("gpu"));
   trainer.set("precision", scalar(core.precision.find("bf16")   ? "bf16"
                                   : core.precision.find("fp16") ? "16"
@@ -124,7 +122,7 @@ Value trainer_of(const Experiment& e, const CoreConfig& core) {
   return trainer;
 }
 
-/// NeMo 1 knows neither Megatron-FSDP nor optimizers beside Adam here.
+/// NeMo 1 does not know Megatron-FSDP.
 void check(const Experiment& e) {
   if (e.parallel.zero > 1)
     e.misfit("parallel", "NeMo 1 shards no gradients here: parallel.zero must be 0 or 1");

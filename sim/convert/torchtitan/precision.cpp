@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "convert/job/job.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::torchtitan {
@@ -82,9 +83,10 @@ config::Value read_precision(job::Settings& settings, bool is_mixed) {
   const std::string recipe =
       settings.text({"float8.recipe_name", "quantize.linear.float8.recipe_name"}, "tensorwise");
   if (converts(settings, "mx")) {
-    settings.import().assumed.emplace_back(
-        "MXFP8 needs NVIDIA's Blackwell or later, which the assumed cluster has not: --set "
-        "cluster.node=dgx-b200 says one that has");
+    settings.import().assumed.push_back(
+        fmt::format("{}, and MXFP8 needs NVIDIA's Blackwell or later: --set cluster.node=dgx-b200 "
+                    "says one that has it",
+                    job::no_cluster));
     return fp8("mxfp8");
   }
   if (!is_fp8 && (old.empty() || old == "false")) {

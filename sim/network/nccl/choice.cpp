@@ -9,7 +9,7 @@
 //          9), less at middle sizes
 //   nvls   (all_reduce, one node, more than 2 members, elements above one byte)
 //          latency = 25 us; bandwidth = n v e (n - 1) / n * 2 * n / steps; with more members than
-//          channels of the least v, as many of them as there are of those
+//          there is room for channels of the least v, one head fewer than those
 //   nvls tree  (all_reduce, several nodes, more than 2 members on each)
 //          latency = 25 us + 2 log2(m) network hop; bandwidth = min(2 g v e (g - 1) / g, the NICs',
 //          over two nodes twice, a maximum a channel) * n / steps
@@ -79,8 +79,7 @@ double nvls_tree_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   const double most = tuning.nvls.tree_channel_most[scale(r)] * members;
   const bool able = tuning.nvls.efficiency > 0 && r.on_switch && r.nodes > 1 && members > 2;
   if (!able || !operation_of(r.kind).in_switch || r.element_bytes < 2) return 0;
-  const double links = std::min(tuning.ring_bandwidth, in_node_bandwidth(r));
-  const double inside = switch_bandwidth(tuning, members, links);
+  const double inside = switch_bandwidth(tuning, members, links_in_node(tuning, r));
   const double between = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
   return std::min({inside, between, most}) * r.ranks / ring_steps(r).all;
 }
@@ -109,6 +108,10 @@ std::string_view name(NcclAlgorithm algorithm) {
 
 double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& r) {
   return std::min(tuning.ring_bandwidth, r.ring_bandwidth);
+}
+
+double links_in_node(const NcclTuning& tuning, const NcclRequest& r) {
+  return std::min(tuning.ring_bandwidth, in_node_bandwidth(r));
 }
 
 double switch_bandwidth(const NcclTuning& tuning, double members, double links) {
@@ -155,7 +158,7 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   const size_t p = index(protocol);
   // Over two nodes every byte leaves a node once, over more nodes twice: up and down again.
   const double out = r.ring_bandwidth * (r.nodes == 2 ? 2 : 1);
-  const double links = std::min({tuning.ring_bandwidth, out, in_node_bandwidth(r)});
+  const double links = std::min(out, links_in_node(tuning, r));
   double bandwidth = std::min(links * 0.92, tuning.channels * tuning.most.tree_channel[scale(r)]);
   if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 3.8, tuning.most.ll[scale(r)]);
   if (protocol == NcclProtocol::ll128)

@@ -69,10 +69,13 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& request, NcclProtoco
 /// Bytes/s of a ring, all channels together, as NCCL's search would have it.
 double ring_bandwidth(const NcclTuning& tuning, const NcclRequest& request);
 
+/// Bytes/s that NCCL's search finds on the links of a node.
+double links_in_node(const NcclTuning& tuning, const NcclRequest& request);
+
 /// Bytes/s with which NCCL expects the switch of a node to reduce and spread what `members` have
 /// over links that let `links` bytes/s through; 0 where it cannot. Each member is to be the head of
-/// a channel. Where there are more than the slowest channels that the links have room for, some
-/// are.
+/// a channel. Where there are more than the links have room for, even of the slowest channels, one
+/// head fewer than those is.
 double switch_bandwidth(const NcclTuning& tuning, double members, double links);
 
 /// Seconds of the hops of a tree of switches that reduce, up and down again.

@@ -6,6 +6,7 @@
 //   reached over m nodes; L a member's links in the node, l the share reached by n ranks; f how
 //   many times the devices outnumber the nodes that a token goes to (expert_spread.cpp), as a token
 //   goes over the links once for each device. On one node S is sent once to each device, and f = 1.
+//   Where copies go one by one, S is all of them and f = 1.
 //
 // Published rates count what stays on the node or the device, which takes no time between nodes and
 // as long as the rest within one. A direction is not told from the other: the mean of both is
@@ -63,7 +64,8 @@ ExchangeRates read_exchange_rates(const Value& value, const config::Catalogue& c
                       {"description", "copies", "nic", "nvlink", "processors", "network", "links",
                        "source", "verified", "notes"});
   ExchangeRates rates;
-  rates.each_copy = fields.text("copies", "once") == "each";
+  const Value* copies = fields.find("copies");
+  rates.each_copy = copies && config::as_choice(*copies, {"once", "each"}) == 1;
   rates.processors = static_cast<int>(fields.integer("processors", 0, 0, 1024));
   rates.network = read_points(fields.at("network"), "nodes", bytes_per_s(fields.at("nic")));
   for (ExchangeRates::Point& point : rates.network) point.share *= 1 - 1.0 / point.count;

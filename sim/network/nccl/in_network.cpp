@@ -37,11 +37,11 @@ int members(const NcclRequest& r) { return r.ranks / r.nodes; }
 
 bool switch_of_node_reduces(const NcclTuning& tuning, const NcclRequest& r) {
   return tuning.nvls.efficiency > 0 && r.on_switch && members(r) > 2 &&
-         switch_bandwidth(tuning, members(r), tuning.ring_bandwidth) > 0;
+         switch_bandwidth(tuning, members(r), links_in_node(tuning, r)) > 0;
 }
 
 Line nvls_line(const NcclTuning& tuning, const NcclRequest& r, Hop hop) {
-  const double inside = switch_bandwidth(tuning, members(r), tuning.ring_bandwidth);
+  const double inside = switch_bandwidth(tuning, members(r), links_in_node(tuning, r));
   const double bandwidth = std::min(inside, r.ring_bandwidth) * r.ranks / ring_steps(r).all;
   return {tuning.nvlink.nvls_s + nvls_sharp_hop_s(tuning, r, hop), 1 / bandwidth};
 }

@@ -50,7 +50,8 @@ void read_nvls(NcclTuning& tuning, const Value& value) {
   const Fields fields(value, "nvls", {"efficiency", "speeds"});
   tuning.nvls.efficiency = config::as_fraction(fields.at("efficiency"), 0.01, 1);
   const Value& speeds = fields.at("speeds");
-  if (!speeds.is_list()) speeds.fail("expected a list of bandwidths, fastest first");
+  if (!speeds.is_list() || speeds.items.empty())
+    speeds.fail("expected a list of bandwidths, fastest first");
   for (const Value& speed : speeds.items) tuning.nvls.speeds.push_back(bytes_per_s(speed));
 }
 

@@ -23,8 +23,8 @@ std::vector<int64_t> memory_caps(const Expression& cap, Context& context, int ra
   return caps;
 }
 
-/// Returns the least number of further activations on every rank with which the rules run. What a
-/// rank holds without caps is enough.
+/// Returns a number of further activations on every rank with which the rules run: what a rank
+/// holds without caps is enough.
 int64_t missing_room(const ListPolicy& policy, const Schedule& schedule, Context& context) {
   const auto runs = [&](int64_t more) {
     context.grant_again();

@@ -30,7 +30,7 @@ constexpr const char* dgx_1 =
 
 /// Eight GPUs, two on each of four NUMA nodes, with two NICs behind the same bridges, and two NICs
 /// for storage elsewhere.
-std::string dgx_a100() {
+std::string dgx_a100_matrix() {
   constexpr int gpus = 8, things = 18;
   const auto label = [](int at) {
     return at < gpus ? fmt::format("GPU{}", at) : fmt::format("NIC{}", at - gpus);
@@ -73,7 +73,7 @@ config::Value node(const std::string& text, const char* device, const char* nvli
                       {.file = "t.txt", .device = device, .nic_link = nic});
 }
 
-Cluster cluster(const config::Value& node, int nodes) {
+Cluster cluster_of_node(const config::Value& node, int nodes) {
   config::Value value;
   value.set("node", config::parse(config::to_yaml(node), "made.yaml"));
   value.set("nodes", config::number(nodes));
@@ -89,7 +89,7 @@ TEST(TopoSystem, a_dgx_1_has_the_links_of_its_cube) {
   const config::Value made = node(dgx_1, "v100-sxm2-16g", "nvlink2", "edr");
   EXPECT_EQ(made.find("devices")->text, "8");
   EXPECT_EQ(made.find("fabric")->find("nics")->text, "4");
-  const Cluster two = cluster(made, 2);
+  const Cluster two = cluster_of_node(made, 2);
   EXPECT_DOUBLE_EQ(bandwidth(two, 0, 3), 50e9);
   EXPECT_DOUBLE_EQ(bandwidth(two, 0, 1), 25e9);
   EXPECT_EQ(test::kinds_of(two.topology, two.topology.route(4, 7)), "nvlink");
@@ -102,10 +102,10 @@ TEST(TopoSystem, a_dgx_1_has_the_links_of_its_cube) {
 
 // 7 x 12 links are more than the 12 of an A100: NVSwitches. NICs of storage have no GPU near.
 TEST(TopoSystem, a_dgx_a100) {
-  const config::Value made = node(dgx_a100(), "a100-sxm-80g", "nvlink3", "hdr");
+  const config::Value made = node(dgx_a100_matrix(), "a100-sxm-80g", "nvlink3", "hdr");
   EXPECT_EQ(made.find("fabric")->find("nics")->text, "8");
   EXPECT_EQ(made.find("fabric")->find("link")->text, "hdr");
-  const Cluster two = cluster(made, 2);
+  const Cluster two = cluster_of_node(made, 2);
   EXPECT_DOUBLE_EQ(bandwidth(two, 0, 7), 300e9);
   EXPECT_EQ(test::kinds_of(two.topology, two.topology.route(0, 7)), "nvlink nvlink");
   EXPECT_EQ(test::count(two.topology, VertexKind::host), 2 * 4);
@@ -116,21 +116,21 @@ TEST(TopoSystem, a_dgx_a100) {
 
 // What a GPU cannot have as links of its own goes over switches: 18 of 25 GB/s, 6 of 25, 18 of 50.
 TEST(TopoSystem, nvlinks_beyond_those_of_a_gpu_go_to_switches) {
-  const Cluster h100 = cluster(node(alike(8, "NV18"), "h100-sxm", "nvlink4"), 1);
+  const Cluster h100 = cluster_of_node(node(alike(8, "NV18"), "h100-sxm", "nvlink4"), 1);
   EXPECT_DOUBLE_EQ(bandwidth(h100, 0, 7), 450e9);
-  const Cluster dgx_2 = cluster(node(alike(4, "NV6"), "v100-sxm3-32g-450w", "nvlink2"), 1);
+  const Cluster dgx_2 = cluster_of_node(node(alike(4, "NV6"), "v100-sxm3-32g-450w", "nvlink2"), 1);
   EXPECT_DOUBLE_EQ(bandwidth(dgx_2, 0, 3), 150e9);
   EXPECT_EQ(test::kinds_of(dgx_2.topology, dgx_2.topology.route(0, 3)), "nvlink nvlink");
-  const Cluster b200 = cluster(node(alike(8, "NV18"), "b200-sxm", "nvlink5"), 1);
+  const Cluster b200 = cluster_of_node(node(alike(8, "NV18"), "b200-sxm", "nvlink5"), 1);
   EXPECT_DOUBLE_EQ(bandwidth(b200, 3, 4), 900e9);
 }
 
 // Three times 4 links are the 12 of an A100, three times 6 the 18 of a GH200.
 TEST(TopoSystem, a_full_mesh_of_four) {
-  const Cluster a100 = cluster(node(alike(4, "NV4"), "a100-sxm-40g", "nvlink3"), 1);
+  const Cluster a100 = cluster_of_node(node(alike(4, "NV4"), "a100-sxm-40g", "nvlink3"), 1);
   EXPECT_DOUBLE_EQ(bandwidth(a100, 1, 3), 100e9);
   EXPECT_EQ(test::kinds_of(a100.topology, a100.topology.route(1, 3)), "nvlink");
-  const Cluster gh200 = cluster(node(alike(4, "NV6"), "gh200-96g", "nvlink4"), 1);
+  const Cluster gh200 = cluster_of_node(node(alike(4, "NV6"), "gh200-96g", "nvlink4"), 1);
   EXPECT_DOUBLE_EQ(bandwidth(gh200, 1, 3), 150e9);
   EXPECT_EQ(test::kinds_of(gh200.topology, gh200.topology.route(1, 3)), "nvlink");
 }
@@ -143,7 +143,7 @@ TEST(TopoSystem, affinity_tells_the_numa_node_where_nvlink_hides_it) {
       "GPU1  NV18   X    NV18  NV18  0-71    0,3-9,11-17             10\n"
       "GPU2  NV18  NV18   X    NV18  72-143  1,19-25,27-33           18\n"
       "GPU3  NV18  NV18  NV18   X    72-143  1,19-25,27-33           26\n";
-  const Cluster one = cluster(node(gb200, "gb200", "nvlink5"), 1);
+  const Cluster one = cluster_of_node(node(gb200, "gb200", "nvlink5"), 1);
   EXPECT_EQ(test::count(one.topology, VertexKind::host), 2);
   EXPECT_DOUBLE_EQ(bandwidth(one, 0, 3), 900e9);
 }
@@ -160,7 +160,7 @@ TEST(TopoSystem, nics_beside_graces_are_spread_in_order) {
       "NIC1  SYS SYS SYS SYS NODE  X   SYS SYS\n"
       "NIC2  SYS SYS SYS SYS SYS SYS  X   NODE\n"
       "NIC3  SYS SYS SYS SYS SYS SYS NODE  X\n";
-  const Cluster two = cluster(node(gb200, "gb200", "nvlink5", "ndr"), 2);
+  const Cluster two = cluster_of_node(node(gb200, "gb200", "nvlink5", "ndr"), 2);
   EXPECT_EQ(test::count(two.topology, VertexKind::host), 2 * 2);
   for (int gpu = 0; gpu < 4; ++gpu)
     EXPECT_EQ(test::kinds_of(two.topology, two.topology.route(gpu, gpu + 4)),
@@ -175,7 +175,7 @@ TEST(TopoSystem, switches_of_a_machine_without_nvlink) {
       "GPU1 PIX   X   PXB  PHB  0-11\n"
       "GPU2 PXB  PXB   X   PHB  0-11\n"
       "GPU3 PHB  PHB  PHB   X   0-11\n";
-  const Cluster one = cluster(node(text, "l40s", "nvlink4"), 1);
+  const Cluster one = cluster_of_node(node(text, "l40s", "nvlink4"), 1);
   EXPECT_EQ(test::count(one.topology, VertexKind::node_switch), 2);
   EXPECT_EQ(one.topology.route(0, 1).links.size(), 2U);
   EXPECT_EQ(one.topology.route(0, 2).links.size(), 3U);
@@ -184,7 +184,7 @@ TEST(TopoSystem, switches_of_a_machine_without_nvlink) {
 
 // As of eight RTX 4090 in NVIDIA/go-gpuallocator's issue 17: SYS even within a NUMA node.
 TEST(TopoSystem, sys_between_gpus_of_one_numa_node_stays_in_it) {
-  const Cluster one = cluster(node(alike(8, "SYS"), "l40s", "nvlink4"), 1);
+  const Cluster one = cluster_of_node(node(alike(8, "SYS"), "l40s", "nvlink4"), 1);
   EXPECT_EQ(test::count(one.topology, VertexKind::host), 1);
 }
 
@@ -200,7 +200,7 @@ TEST(TopoSystem, islands_of_nvlink_stay_apart) {
   }
   const config::Value made =
       node(text + " CPU Affinity NUMA Affinity\n" + rows, "h200-sxm", "nvlink4");
-  const Cluster one = cluster(made, 1);
+  const Cluster one = cluster_of_node(made, 1);
   EXPECT_DOUBLE_EQ(bandwidth(one, 4, 7), 450e9);
   EXPECT_EQ(test::kinds_of(one.topology, one.topology.route(0, 4)), "pcie other pcie");
 }
@@ -213,7 +213,7 @@ TEST(TopoSystem, a_gpu_without_its_nvlinks_goes_over_pcie) {
       "GPU1  NV18   X    NODE  NV18  0-55 0\n"
       "GPU2  NODE  NODE   X    NODE  0-55 0\n"
       "GPU3  NV18  NV18  NODE   X    0-55 0\n";
-  const Cluster one = cluster(node(text, "b200-sxm", "nvlink5"), 1);
+  const Cluster one = cluster_of_node(node(text, "b200-sxm", "nvlink5"), 1);
   EXPECT_EQ(test::kinds_of(one.topology, one.topology.route(0, 3)), "nvlink nvlink");
   EXPECT_EQ(test::kinds_of(one.topology, one.topology.route(0, 2)), "pcie pcie");
 }

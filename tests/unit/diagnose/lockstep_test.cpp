@@ -81,7 +81,7 @@ TEST(Lockstep, passes_that_nobody_waits_in_are_of_no_lockstep) {
 TEST(Lockstep, passes_that_gather_nothing_are_in_none) {
   const Known known(traced("1f1b", 2, 2, 2, 1));
   const diagnose::Lockstep lockstep(known.evidence());
-  EXPECT_TRUE(lockstep.empty());
+  EXPECT_TRUE(lockstep.passes().empty());
   EXPECT_FALSE(lockstep.has(known.trace.body[0]));
 }
 

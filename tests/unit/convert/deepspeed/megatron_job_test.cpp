@@ -17,13 +17,14 @@ const std::string launch =
     "--tensor-model-parallel-size 2 --deepspeed --deepspeed_config ds.json --zero-stage=2 "
     "--no-pipeline-parallel --checkpoint-activations ";
 
-const std::string config = R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 1,
+const std::string deepspeed_config =
+    R"({"train_batch_size": 64, "train_micro_batch_size_per_gpu": 1,
                                "fp16": {"enabled": true},
                                "zero_optimization": {"stage": 2, "overlap_comm": true}})";
 
 // 16 devices / 2. GPT-2's tokens are padded to 128 x 2.
 TEST(MegatronDeepSpeed, arguments_say_the_model_and_the_configuration_zero) {
-  const config::Value e = import_deepspeed(config, launch).experiment;
+  const config::Value e = import_deepspeed(deepspeed_config, launch).experiment;
   EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "50432");
   EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
   EXPECT_EQ(at(e, {"parallel", "data"}), "8");
@@ -37,9 +38,9 @@ TEST(MegatronDeepSpeed, arguments_say_the_model_and_the_configuration_zero) {
 
 TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
   const config::Value e =
-      import_deepspeed(config, launch +
-                                   "--ds-sequence-parallel-size 2 --cpu-optimizer "
-                                   "--num-key-value-heads=4 --normalization rmsnorm")
+      import_deepspeed(deepspeed_config, launch +
+                                             "--ds-sequence-parallel-size 2 --cpu-optimizer "
+                                             "--num-key-value-heads=4 --normalization rmsnorm")
           .experiment;
   EXPECT_EQ(at(e, {"parallel", "context", "degree"}), "2");
   EXPECT_EQ(at(e, {"parallel", "context", "exchange"}), "ulysses");
@@ -51,7 +52,7 @@ TEST(MegatronDeepSpeed, arguments_of_its_own_have_counterparts) {
 
 // --optimizer of megatron/arguments.py is adam.
 TEST(MegatronDeepSpeed, an_unsaid_optimizer_is_adam) {
-  const job::Import import = import_deepspeed(config, launch);
+  const job::Import import = import_deepspeed(deepspeed_config, launch);
   EXPECT_EQ(at(import.experiment, {"optimizer"}), "adam");
   EXPECT_TRUE(std::none_of(import.assumed.begin(), import.assumed.end(), [](const auto& line) {
     return line.find("AdamW") != std::string::npos;
@@ -60,14 +61,15 @@ TEST(MegatronDeepSpeed, an_unsaid_optimizer_is_adam) {
 
 // CoreAttention of megatron/model/transformer.py keeps the scores.
 TEST(MegatronDeepSpeed, attention_is_unfused_unless_it_is_asked_for) {
-  const job::Import import = import_deepspeed(config, launch);
+  const job::Import import = import_deepspeed(deepspeed_config, launch);
   EXPECT_EQ(at(import.experiment, {"attention"}), "unfused");
   EXPECT_TRUE(std::any_of(import.assumed.begin(), import.assumed.end(), [](const auto& line) {
     return line.find("--use-flash-attn") != std::string::npos;
   }));
   for (const char* argument :
        {"--use-flash-attn", "--use-flash-attn-v2", "--use-flash-attn-triton"})
-    EXPECT_EQ(at(import_deepspeed(config, launch + argument).experiment, {"attention"}), "flash");
+    EXPECT_EQ(at(import_deepspeed(deepspeed_config, launch + argument).experiment, {"attention"}),
+              "flash");
 }
 
 TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {
@@ -78,7 +80,7 @@ TEST(MegatronDeepSpeed, sizes_that_contradict_each_other_are_named) {
 // It ends with the first of its limits; a sample has 1,024 tokens.
 TEST(MegatronDeepSpeed, a_training_ends_by_its_tokens_too) {
   const auto tokens = [](const std::string& more) {
-    return at(import_deepspeed(config, launch + more).experiment, {"training", "tokens"});
+    return at(import_deepspeed(deepspeed_config, launch + more).experiment, {"training", "tokens"});
   };
   EXPECT_EQ(tokens("--train-samples 3000 --train-tokens 1024000"), "1024000");
   EXPECT_EQ(tokens("--train-samples 500 --train-tokens 1024000"), "512000");
@@ -108,7 +110,7 @@ TEST(MegatronDeepSpeed, stages_that_differ_are_said) {
   staged.erase(staged.find("--no-pipeline-parallel "), 23);
   staged.replace(staged.find("--num_nodes 2"), 13, "--num_nodes 3");
   staged.replace(staged.find("--zero-stage=2"), 14, "--zero-stage=1");
-  std::string one = config;
+  std::string one = deepspeed_config;
   one.replace(one.find("\"stage\": 2"), 10, "\"stage\": 1");
   const config::Value e = import_deepspeed(one, staged).experiment;
   ASSERT_NE(e.find("partition"), nullptr);

@@ -10,7 +10,7 @@
 namespace pipewright::test {
 namespace {
 
-const std::string small = R"(
+const std::string small_job = R"(
 trainer: {devices: 8, num_nodes: 2, precision: bf16, max_steps: 10}
 model:
   num_layers: 8
@@ -28,7 +28,7 @@ model:
 )";
 
 job::Import import_nemo(const std::string& more, std::vector<job::Further> words = {}) {
-  const std::string text = small + more;
+  const std::string text = small_job + more;
   const job::Source source{.text = text,
                            .file = "c.yaml",
                            .given = {},
@@ -130,7 +130,7 @@ TEST(Nemo, what_cannot_be_said_is_named_where_it_stands) {
 
 // MegatronGPTSFTModel.merge_cfg_with: the checkpoint's configuration lies below the file's.
 TEST(Nemo, a_checkpoint_says_what_its_configuration_does_not) {
-  const std::string text = small + "  restore_from_path: x.nemo\n";
+  const std::string text = small_job + "  restore_from_path: x.nemo\n";
   job::Source source{.text = text, .file = "c.yaml", .given = {}};
   for (const char* key : {"num_layers", "hidden_size", "num_attention_heads", "mcore_gpt",
                           "tokenizer", "max_position_embeddings"})
