@@ -88,7 +88,9 @@ Value variables_of(const Experiment& e, const Value& along) {
   Value variables = said && said->is_map() ? *said : Value();
   std::erase_if(variables.entries, [](const config::Entry& one) { return !is_name(one.key); });
   const std::optional<Value> count = queues_of(e);
-  if (count && !(count->is_null() && variables.find(queues))) variables.set(queues, *count);
+  const Value* own = variables.find(queues);
+  const bool may_stay = count && count->is_null() && own && own->text != "1";
+  if (count && !may_stay) variables.set(queues, *count);
   if (e.offload.inputs.any()) variables.set(offloading, config::number(1));
   return variables;
 }

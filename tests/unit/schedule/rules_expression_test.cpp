@@ -138,7 +138,7 @@ TEST(Expression, neither_depth_nor_length_overflows_the_stack) {
 
 TEST(Expression, a_definition_cannot_call_itself) {
   EXPECT_EQ(error_in("f(1)", {{"f(a)", "f(a - 1)"}}),
-            "r.yaml:3:7: error: unknown name 'f'; did you mean 'p'?");
+            "r.yaml:3:7: error: unknown function 'f'; there are min, max, if");
 }
 
 TEST(Expression, work_that_doubles_with_every_definition_is_stopped) {

@@ -12,7 +12,7 @@ TEST(DeepSpeedWriter, the_script_writes_the_configuration_that_it_names) {
       experiment_of(small_experiment + "precision: fp16\nrecompute: full\noptimizer: momentum\n"
                                        "offload: optimizer\noverlap: {data: true}\n"));
   for (const char* part :
-       {"cat > ds_config.json <<EOF\n{\n", "\"train_batch_size\": 16,\n",
+       {"cat > ds_config.json <<'EOF'\n{\n", "\"train_batch_size\": 16,\n",
         "  \"fp16\": {\n    \"enabled\": true\n  },\n",
         "  \"optimizer\": {\n    \"type\": \"SGD\",\n    \"params\": {\n      \"momentum\": 0.9\n  "
         "  }\n",

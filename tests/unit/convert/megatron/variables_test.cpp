@@ -33,9 +33,28 @@ TEST(MegatronVariables, queues_are_what_the_framework_asserts) {
             "export CUDA_DEVICE_MAX_CONNECTIONS=1\nexport NCCL_DEBUG=INFO\n");
   EXPECT_EQ(
       lines("tensor: 2, pipeline: 4, data: 2, zero: 1", "tensor: 2, pipeline: 1, data: 8, zero: 3"),
-      "unset CUDA_DEVICE_MAX_CONNECTIONS\nexport NCCL_DEBUG=INFO\n");
+      "export CUDA_DEVICE_MAX_CONNECTIONS=32\nexport NCCL_DEBUG=INFO\n");
   EXPECT_EQ(lines("dgx-h100", "dgx-b200"),
             "export CUDA_DEVICE_MAX_CONNECTIONS=32\nexport NCCL_DEBUG=INFO\n");
+}
+
+TEST(MegatronVariables, one_queue_is_not_for_fsdp) {
+  std::string yaml = small_experiment;
+  const std::string from = "tensor: 2, pipeline: 4, data: 2, zero: 1";
+  yaml.replace(yaml.find(from), from.size(), "tensor: 2, pipeline: 1, data: 8, zero: 3");
+  const config::Value along =
+      config::parse("{environment: {CUDA_DEVICE_MAX_CONNECTIONS: 1}}", "a.yaml");
+  EXPECT_EQ(megatron::variable_lines(megatron::variables_of(experiment_of(yaml), along)),
+            "unset CUDA_DEVICE_MAX_CONNECTIONS\n");
+}
+
+TEST(MegatronVariables, names_that_bash_cannot_have_do_not_go_out) {
+  const config::Value along =
+      config::parse("{environment: {'NCCL_X; reboot;': 1, NCCL_DEBUG: INFO}}", "a.yaml");
+  const std::string lines =
+      megatron::variable_lines(megatron::variables_of(experiment_of(small_experiment), along));
+  EXPECT_EQ(lines.find("reboot"), std::string::npos);
+  EXPECT_NE(lines.find("export NCCL_DEBUG=INFO"), std::string::npos);
 }
 
 TEST(MegatronVariables, values_with_blanks_are_quoted) {
