@@ -193,10 +193,12 @@ bool DataParallel::keeps() const { return !reshards() && e_.parallel.pipeline > 
 
 /// Gradients that are cut are reduced after every backward pass, or they would not be: DeepSpeed's
 /// stage 2 (runtime/zero/stage_1_and_2.py, reduce_ipg_grads) and Megatron-FSDP's optim_grads do so.
+/// Not modelled beside passes that are cut for overlapped tensor collectives: once a step there.
 bool DataParallel::scatters() const {
   if (mesh_.shard > 0) return true;
   return e_.parallel.zero == 2 && !keeps() && mesh_.site_replicas() > 1 &&
-         mesh_.tensor_grid.is_line() && e_.overlap.tensor.kind == TensorOverlap::none;
+         mesh_.tensor_grid.is_line() &&
+         (mesh_.tensor == 1 || e_.overlap.tensor.kind == TensorOverlap::none);
 }
 
 /// Tells whether several devices hold the same routed experts, but not all that hold the same rest.

@@ -109,6 +109,10 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
         "the model's text part only: its vision tower reads the images that batch.images gives");
   if (std::string where = where_groups_straddle(job.grid, machine.topology()); !where.empty())
     prepared.record.notes.push_back(std::move(where));
+  if (e.parallel.zero == 2 && e.parallel.tensor > 1 && e.overlap.tensor.kind != TensorOverlap::none)
+    prepared.record.notes.push_back(
+        "gradients of 'zero: 2' are summed once a step beside overlap.tensor, where frameworks sum "
+        "them after each backward pass");
   if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
   if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
     prepared.record.notes.push_back(

@@ -74,6 +74,13 @@ Proposal tried(const Problem& problem, const Candidate& step) {
 
 }  // namespace
 
+bool is_too_fast(const Problem& problem, const Candidate& c) {
+  if (c.zero != 2 || c.tensor == 1 || pinned(problem, "parallel.zero")) return false;
+  const config::Value* overlap = problem.experiment.find("overlap");
+  const config::Value* tensor = overlap && overlap->is_map() ? overlap->find("tensor") : nullptr;
+  return sets(c, "overlap.tensor") || (tensor && tensor->text != "none");
+}
+
 std::vector<Candidate> steps_from(const Problem& problem, const Candidate& c) {
   const Given given = given_by(problem);
   std::vector<Candidate> all;
@@ -84,7 +91,9 @@ std::vector<Candidate> steps_from(const Problem& problem, const Candidate& c) {
   add_micro_batches(given, c, all);
   if (problem.schedules.empty()) add_chunks(given, c, all);
   add_sharing(c, all);
-  std::erase_if(all, [&](const Candidate& one) { return !keeps_pinned(problem, one); });
+  std::erase_if(all, [&](const Candidate& one) {
+    return !keeps_pinned(problem, one) || is_too_fast(problem, one);
+  });
   return all;
 }
 
@@ -97,7 +106,8 @@ std::vector<Candidate> overlapped(const Problem& problem, const std::vector<Esti
   for (const Estimated& one : ordered) {
     const Candidate& c = one.candidate;
     const std::array<int, 4> cut{c.tensor, c.pipeline, c.context, c.expert};
-    if (c.tensor == 1 || (taken.size() == most_cuts && !taken.contains(cut))) continue;
+    if (c.tensor == 1 || c.zero == 2 || (taken.size() == most_cuts && !taken.contains(cut)))
+      continue;
     if (++taken[cut] <= of_each_cut) add_setting(problem, c, "overlap.tensor", "chunked", all);
   }
   return all;

@@ -8,6 +8,11 @@ namespace pipewright::search {
 /// All steps together make a plan at most this many times as fast. Assumed, not proved.
 inline constexpr double most_gain = 1.5;
 
+/// Tells whether overlapped tensor collectives meet gradients that ZeRO 2 cuts, and nobody pinned
+/// these. They are then summed once a step, and the simulation is too fast
+/// (plan/data_parallel.cpp).
+bool is_too_fast(const Problem& problem, const Candidate& candidate);
+
 /// Returns the plans one step from `candidate`: overlapped tensor collectives, state or activations
 /// in the host's memory, another micro-batch, number of chunks, or sharing among replicas. All keep
 /// what is pinned.

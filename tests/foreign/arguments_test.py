@@ -103,7 +103,7 @@ def of_primus(text, megatron):
 
 def of_deepspeed(text):
     known = table("deepspeed")
-    config = json.loads(re.search(r"<<EOF\n(.*?)EOF", text, re.S).group(1))
+    config = json.loads(re.search(r"<<'EOF'\n(.*?)EOF", text, re.S).group(1))
     wrong = []
     for path, value in leaves(config):
         *sections, last = path.split(".")

@@ -54,7 +54,8 @@ Proposal best_overlapped(const Problem& problem, const std::vector<Estimated>& o
 }
 
 Proposal propose(const Problem& problem) {
-  const std::vector<Candidate> space = whole_space(problem);
+  std::vector<Candidate> space = whole_space(problem);
+  std::erase_if(space, [&](const Candidate& one) { return is_too_fast(problem, one); });
   std::vector<Estimated> all = estimated(problem, space);
   constexpr size_t to_tell_the_nearest = 8;
   if (all.empty()) all = leanest(problem, space, to_tell_the_nearest);

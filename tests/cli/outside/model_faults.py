@@ -126,7 +126,7 @@ healthy = simulate(job())
 lost = simulate(job(stragglers=[{'link': '2>4', 'bandwidth': 0.02}]), 'link.json') - healthy
 found = diagnose(file('link.json'))
 first = found['causes'][0]
-ok(first['cause'] == 'communication' and 'stages 1 and 2' in first['who'] and 'stages 1 and 2' in first['remedy'], 'a slow link: its stages come first', found['causes'][:3])
+ok(first['cause'] == 'communication' and 'stages 1-2' in first['who'] and 'stages 1-2' in first['remedy'], 'a slow link: its stages come first', found['causes'][:3])
 told = sum(one['attributed_s'] for one in causes(found, 'communication'))
 ok(abs(told - lost) < 0.05 * lost, 'a slow link: with what it costs', (told, lost, found['causes'][:4]))
 
