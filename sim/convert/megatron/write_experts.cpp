@@ -9,10 +9,9 @@ namespace {
 
 /// Megatron-Core stops where the share of a token's only expert is brought to one
 /// (transformer_config.py).
-bool needs_shares(const Experiment& e) {
+bool needs_shares(const Experiment& e, const Experts& experts) {
   const std::vector<ModelConstant> constants = job::model_constants(e);
-  return e.model_or_fail().transformer.experts->active == 1 &&
-         std::ranges::none_of(constants, [](const ModelConstant& constant) {
+  return experts.active == 1 && std::ranges::none_of(constants, [](const ModelConstant& constant) {
            return constant.what == Constant::router_score ||
                   constant.what == Constant::shares_as_are ||
                   constant.said.text.find("sinkhorn") != std::string::npos;
@@ -84,7 +83,7 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
   out.add("num-experts", experts.count);
   out.add("moe-grouped-gemm");  // experts are simulated so; by default one follows the other
   write_router(experts, out);
-  if (needs_shares(e)) out.add("moe-router-pre-softmax");
+  if (needs_shares(e, experts)) out.add("moe-router-pre-softmax");
   const std::string pattern = pattern_of(shape);
   if (pattern != fmt::format("[1]*{}", shape.layers))
     out.add("moe-layer-freq", fmt::format("'({})'", pattern));

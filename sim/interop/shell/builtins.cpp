@@ -174,15 +174,15 @@ std::optional<std::vector<int64_t>> whole_numbers(const Words& words) {
 /// seq LAST, seq FIRST LAST, seq FIRST STEP LAST.
 Truth sequence(Interpreter& shell, const Node& node, const Words& words) {
   constexpr size_t longest = 100'000;  // characters
-  const auto numbers = whole_numbers(words);
-  const size_t count = numbers ? numbers->size() : 0;
-  const int64_t step = count == 3 ? (*numbers)[1] : 1;
+  const std::vector<int64_t> numbers = whole_numbers(words).value_or(std::vector<int64_t>());
+  const size_t count = numbers.size();
+  const int64_t step = count == 3 ? numbers[1] : 1;
   std::string text;
   if (count == 0 || count > 3 || step == 0) {
     shell.lose_output();
     return yes;
   }
-  const int64_t first = count > 1 ? numbers->front() : 1, last = numbers->back();
+  const int64_t first = count > 1 ? numbers.front() : 1, last = numbers.back();
   for (int64_t n = first; step > 0 ? n <= last : n >= last; n += step) {
     text += std::to_string(n) + '\n';
     if (text.size() <= longest) continue;
