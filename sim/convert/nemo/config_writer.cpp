@@ -11,7 +11,6 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/hosts.hpp"
 #include "convert/megatron/core_config.hpp"
-#include "convert/megatron/lengths.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/nemo/trainer.hpp"
 #include "workload/model/model.hpp"
@@ -135,17 +134,13 @@ std::string write_config(const Experiment& experiment, const Value& along) {
   const CoreConfig core = megatron::core_config(experiment);
   Value config;
   const Value& trainer = config.set("trainer", trainer_of(experiment, core));
-  const int64_t before = steps_of(along.find("trainer")), now = steps_of(&trainer);
   config.set("model", model_of(experiment, core));
   Value with_rates = along;
   Value* model = with_rates.find("model");
-  Value* optim = model ? model->find("optim") : nullptr;
-  const std::vector<megatron::Stretched> stretched =
-      optim ? megatron::stretch(*optim, before, now) : std::vector<megatron::Stretched>();
+  const std::string stretched =
+      with_stretched_rates(model ? model->find("optim") : nullptr, along, trainer);
   job::lay_under(config, with_rates);
-  return "# a configuration of NeMo 1\n" +
-         megatron::stretched_lines(stretched, "trainer.max_steps", before, now) +
-         config::to_yaml(config);
+  return "# a configuration of NeMo 1\n" + stretched + config::to_yaml(config);
 }
 
 }  // namespace pipewright::nemo

@@ -3,9 +3,19 @@
 #include <algorithm>
 
 #include "convert/megatron/document.hpp"
+#include "convert/megatron/lengths.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::nemo {
+namespace {
+
+/// Returns the steps (max_steps) of a trainer; 0 where it says none, or where there is none.
+int64_t steps_of(const config::Value* trainer) {
+  const config::Value* steps = trainer ? trainer->find("max_steps") : nullptr;
+  return steps ? interop::number_of<int64_t>(steps->text).value_or(0) : 0;
+}
+
+}  // namespace
 
 job::Devices trainer_devices(job::Settings& settings, const job::Source& source) {
   job::Devices devices = megatron::defined_devices(source);
@@ -23,9 +33,12 @@ job::Devices trainer_devices(job::Settings& settings, const job::Source& source)
   return devices;
 }
 
-int64_t steps_of(const config::Value* trainer) {
-  const config::Value* steps = trainer ? trainer->find("max_steps") : nullptr;
-  return steps ? interop::number_of<int64_t>(steps->text).value_or(0) : 0;
+std::string with_stretched_rates(config::Value* optim, const config::Value& along,
+                                 const config::Value& trainer) {
+  const int64_t before = steps_of(along.find("trainer")), now = steps_of(&trainer);
+  const std::vector<megatron::Stretched> stretched =
+      optim ? megatron::stretch(*optim, before, now) : std::vector<megatron::Stretched>();
+  return megatron::stretched_lines(stretched, "trainer.max_steps", before, now);
 }
 
 }  // namespace pipewright::nemo

@@ -10,7 +10,9 @@ namespace pipewright::nemo {
 /// say. Throws InputError for what is no number of them.
 job::Devices trainer_devices(job::Settings& settings, const job::Source& source);
 
-/// Returns the steps (max_steps) of a trainer; 0 where it says none, or where there is none.
-int64_t steps_of(const config::Value* trainer);
+/// Stretches the rates of `optim`, which goes along with what the job said, to the steps of the
+/// trainer that is written. Returns the lines of comments that say so; empty where `optim` is null.
+std::string with_stretched_rates(config::Value* optim, const config::Value& along,
+                                 const config::Value& trainer);
 
 }  // namespace pipewright::nemo

@@ -10,7 +10,6 @@
 #include "convert/job/hosts.hpp"
 #include "convert/megatron/activation.hpp"
 #include "convert/megatron/core_config.hpp"
-#include "convert/megatron/lengths.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/nemo/trainer.hpp"
 #include "workload/model/model.hpp"
@@ -145,14 +144,10 @@ std::string write_recipe(const Experiment& experiment, const Value& along) {
   recipe.set("model", model_of(experiment, core));
   recipe.set("optim", optim_of(core));
   const Value& trainer = recipe.set("trainer", trainer_of(experiment, core));
-  const int64_t before = steps_of(along.find("trainer")), now = steps_of(&trainer);
   Value with_rates = along;
-  Value* optim = with_rates.find("optim");
-  const std::vector<megatron::Stretched> stretched =
-      optim ? megatron::stretch(*optim, before, now) : std::vector<megatron::Stretched>();
+  const std::string stretched = with_stretched_rates(with_rates.find("optim"), along, trainer);
   job::lay_under(recipe, with_rates);
-  return "# a recipe of NeMo 2: NeMo 1 has configurations of another form\n" +
-         megatron::stretched_lines(stretched, "trainer.max_steps", before, now) +
+  return "# a recipe of NeMo 2: NeMo 1 has configurations of another form\n" + stretched +
          config::to_yaml(recipe);
 }
 

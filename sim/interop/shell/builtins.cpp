@@ -18,12 +18,20 @@ using Words = std::vector<Text>;
 Truth nothing(Interpreter&, const Node&, const Words&) { return yes; }
 Truth fails(Interpreter&, const Node&, const Words&) { return Truth::of(false); }
 
-/// Programs are given what `export` and `declare -x` name.
+/// Tells whether it is `export`, but for `export -n`, or `declare` with x among its flags.
+bool exports(const Words& words) {
+  const auto has_flag = [&](char letter) {
+    return std::any_of(words.begin() + 1, words.end(), [&](const Text& word) {
+      const std::string text = written(word);
+      return text.starts_with('-') && text.find(letter) != std::string::npos;
+    });
+  };
+  return written(words.front()) == "export" ? !has_flag('n') : has_flag('x');
+}
+
+/// Programs are given what it names.
 void note_exports(Interpreter& shell, const Node& node, const Words& words) {
-  const bool exports = std::any_of(words.begin(), words.end(), [](const Text& word) {
-    return written(word) == "export" || written(word) == "-x";
-  });
-  if (!exports) return;
+  if (!exports(words)) return;
   for (const Assignment& assignment : node.assignments) shell.environment().give(assignment.name);
   for (size_t i = 1; i < words.size(); ++i)
     if (!written(words[i]).starts_with('-')) shell.environment().give(written(words[i]));

@@ -17,11 +17,13 @@ TEST(ShellBuiltins, folders_are_followed_as_texts) {
 
 // What is exported, whenever it gets its value, and what stands before one command.
 TEST(ShellBuiltins, programs_are_given_what_is_exported) {
-  const shell::Outcome outcome =
-      follow("export A=1 B\nB=2\nC=3\ndeclare -x D=4\nexport E=5\nunset E\nF=6 run");
+  const shell::Outcome outcome = follow(
+      "export A=1 B\nB=2\nC=3\ndeclare -x D=4\nexport E=5\nunset E\ndeclare -rx G=7\nexport -n "
+      "H=8\n"
+      "F=6 run");
   std::string text;
   for (const auto& [name, value] : outcome.variables) text += name + shell::written(value) + ' ';
-  EXPECT_EQ(text, "A1 B2 D4 ");
+  EXPECT_EQ(text, "A1 B2 D4 G7 ");
   EXPECT_EQ(shell::written(outcome.own_variables.at(0).at("F")), "6");
 }
 
