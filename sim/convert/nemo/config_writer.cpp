@@ -133,12 +133,12 @@ std::string write_config(const Experiment& experiment, const Value& along) {
   check(experiment);
   const CoreConfig core = megatron::core_config(experiment);
   Value config;
-  const Value& trainer = config.set("trainer", trainer_of(experiment, core));
+  config.set("trainer", trainer_of(experiment, core));
   config.set("model", model_of(experiment, core));
   Value with_rates = along;
   Value* model = with_rates.find("model");
   const std::string stretched =
-      with_stretched_rates(model ? model->find("optim") : nullptr, along, trainer);
+      with_stretched_rates(model ? model->find("optim") : nullptr, along, config);
   job::lay_under(config, with_rates);
   return "# a configuration of NeMo 1\n" + stretched + config::to_yaml(config);
 }

@@ -34,8 +34,8 @@ job::Devices trainer_devices(job::Settings& settings, const job::Source& source)
 }
 
 std::string with_stretched_rates(config::Value* optim, const config::Value& along,
-                                 const config::Value& trainer) {
-  const int64_t before = steps_of(along.find("trainer")), now = steps_of(&trainer);
+                                 const config::Value& written) {
+  const int64_t before = steps_of(along.find("trainer")), now = steps_of(written.find("trainer"));
   const std::vector<megatron::Stretched> stretched =
       optim ? megatron::stretch(*optim, before, now) : std::vector<megatron::Stretched>();
   return megatron::stretched_lines(stretched, "trainer.max_steps", before, now);

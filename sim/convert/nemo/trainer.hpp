@@ -11,8 +11,9 @@ namespace pipewright::nemo {
 job::Devices trainer_devices(job::Settings& settings, const job::Source& source);
 
 /// Stretches the rates of `optim`, which goes along with what the job said, to the steps of the
-/// trainer that is written. Returns the lines of comments that say so; empty where `optim` is null.
+/// trainer of the job that is `written`. Returns the lines of comments that say so; empty where
+/// `optim` is null.
 std::string with_stretched_rates(config::Value* optim, const config::Value& along,
-                                 const config::Value& trainer);
+                                 const config::Value& written);
 
 }  // namespace pipewright::nemo

@@ -143,9 +143,9 @@ std::string write_recipe(const Experiment& experiment, const Value& along) {
   recipe.set("data", data_of(experiment, core, along));
   recipe.set("model", model_of(experiment, core));
   recipe.set("optim", optim_of(core));
-  const Value& trainer = recipe.set("trainer", trainer_of(experiment, core));
+  recipe.set("trainer", trainer_of(experiment, core));
   Value with_rates = along;
-  const std::string stretched = with_stretched_rates(with_rates.find("optim"), along, trainer);
+  const std::string stretched = with_stretched_rates(with_rates.find("optim"), along, recipe);
   job::lay_under(recipe, with_rates);
   return "# a recipe of NeMo 2: NeMo 1 has configurations of another form\n" + stretched +
          config::to_yaml(recipe);
