@@ -7,6 +7,9 @@
 
 namespace pipewright::test {
 
+/// Two stages of eight tensor ranks each.
+inline constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
+
 /// Two stages on eight GPUs each: of eight tensor ranks, and of four in two replicas.
 inline config::Value unlike_stages() {
   return small_gpt(

@@ -14,7 +14,7 @@ using test::TemporaryFolder;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Value of(std::string_view yaml) { return parse(yaml, "user.yaml"); }
+Value user_value(std::string_view yaml) { return parse(yaml, "user.yaml"); }
 
 std::vector<std::string> names_of(const Catalogue& catalogue, std::string_view kind) {
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ TEST(Catalogue, lists_by_name_with_descriptions) {
 }
 
 TEST(Catalogue, an_unknown_name_is_reported_where_it_was_used) {
-  const Value user = of("cluster:\n  node: dgx-a100-80gb\n");
+  const Value user = user_value("cluster:\n  node: dgx-a100-80gb\n");
   const Value* named = user.find("cluster")->find("node");
   EXPECT_EQ(error_of([&] { Catalogue().load("nodes", *named); }),
             "user.yaml:2:9: error: unknown node 'dgx-a100-80gb'; did you mean 'dgx-a100-80g'? "
@@ -72,15 +72,15 @@ TEST(Catalogue, a_search_path_that_leads_nowhere_is_an_error) {
 }
 
 TEST(Catalogue, a_base_is_merged_under_the_changes) {
-  const Value link = Catalogue().resolve("links", of("{base: hdr, latency: 7 us}"));
+  const Value link = Catalogue().resolve("links", user_value("{base: hdr, latency: 7 us}"));
   EXPECT_EQ(as_time(*link.find("latency")), microseconds(7));
   EXPECT_DOUBLE_EQ(as_bandwidth(*link.find("bandwidth")).bytes_per_s, 25e9);
   EXPECT_EQ(link.find("base"), nullptr);
 }
 
 TEST(Catalogue, maps_inside_a_base_are_merged_too) {
-  const Value cluster =
-      Catalogue().resolve("clusters", of("{base: selene-96, nodes: 4, fabric: {link: ndr}}"));
+  const Value cluster = Catalogue().resolve(
+      "clusters", user_value("{base: selene-96, nodes: 4, fabric: {link: ndr}}"));
   EXPECT_EQ(as_int(*cluster.find("nodes"), 1, 100), 4);
   EXPECT_EQ(as_text(*cluster.find("fabric")->find("link")), "ndr");
   EXPECT_EQ(as_int(*cluster.find("fabric")->find("nics"), 1, 100), 8);
@@ -103,29 +103,29 @@ TEST(Catalogue, a_path_is_seen_from_the_file_that_names_it) {
 }
 
 TEST(Catalogue, a_file_that_cannot_be_read_is_reported_where_it_is_named) {
-  EXPECT_EQ(error_of([] { Catalogue().resolve("links", of("./missing.yaml")); }),
+  EXPECT_EQ(error_of([] { Catalogue().resolve("links", user_value("./missing.yaml")); }),
             "user.yaml:1:1: error: cannot read file './missing.yaml'");
 }
 
 TEST(Catalogue, a_list_is_not_an_entry) {
-  EXPECT_THAT(error_of([] { Catalogue().resolve("nodes", of("[1, 2]")); }),
+  EXPECT_THAT(error_of([] { Catalogue().resolve("nodes", user_value("[1, 2]")); }),
               StartsWith("user.yaml:1:1: error: must be the name of a node"));
-  EXPECT_THAT(error_of([] { Catalogue().resolve("experiments", of("[1, 2]")); }),
+  EXPECT_THAT(error_of([] { Catalogue().resolve("experiments", user_value("[1, 2]")); }),
               StartsWith("user.yaml:1:1: error: must be the name of an experiment"));
 }
 
 TEST(Catalogue, an_empty_file_is_not_an_entry) {
   const TemporaryFolder folder;
   const std::string empty = folder.write("empty.yaml", "# nothing\n");
-  EXPECT_THAT(error_of([&] { Catalogue().resolve("models", of(empty)); }),
+  EXPECT_THAT(error_of([&] { Catalogue().resolve("models", user_value(empty)); }),
               StartsWith(empty + ":1:1: error: must be the name of a model"));
 }
 
 TEST(Catalogue, entries_are_known_by_the_name_at_the_bottom_of_their_bases) {
   EXPECT_EQ(name_of(scalar("hdr")), "hdr");
   EXPECT_EQ(name_of(scalar("folder/wire.yaml")), "wire");
-  EXPECT_EQ(name_of(of("{base: hdr, latency: 1 us}")), "hdr");
-  EXPECT_EQ(name_of(of("{latency: 1 us}")), std::nullopt);
+  EXPECT_EQ(name_of(user_value("{base: hdr, latency: 1 us}")), "hdr");
+  EXPECT_EQ(name_of(user_value("{latency: 1 us}")), std::nullopt);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 Value of(std::string_view text) { return parse(text, "x.yaml"); }
 
 template <class Read>
-std::string message_of(Read read) {
+std::string message_when(Read read) {
   try {
     read();
   } catch (const InputError& error) {
@@ -29,27 +29,27 @@ TEST(Typed, quantities_take_their_units) {
 }
 
 TEST(Typed, a_wrong_dimension_says_what_would_be_right) {
-  EXPECT_EQ(message_of([] { as_time(of("10 GB")); }),
+  EXPECT_EQ(message_when([] { as_time(of("10 GB")); }),
             "'10 GB' has the unit 'GB', but must be a time such as 10 us");
 }
 
 TEST(Typed, negative_and_endless_numbers_are_refused) {
-  EXPECT_NE(message_of([] { as_time(of("-1 s")); }).find("negative"), std::string::npos);
-  EXPECT_NE(message_of([] { as_time(of("inf")); }).find("must be a time"), std::string::npos);
-  EXPECT_NE(message_of([] { as_time(of("1e30 s")); }).find("11 days"), std::string::npos);
+  EXPECT_NE(message_when([] { as_time(of("-1 s")); }).find("negative"), std::string::npos);
+  EXPECT_NE(message_when([] { as_time(of("inf")); }).find("must be a time"), std::string::npos);
+  EXPECT_NE(message_when([] { as_time(of("1e30 s")); }).find("11 days"), std::string::npos);
 }
 
 TEST(Typed, whole_numbers_have_a_range) {
   EXPECT_EQ(as_int(of("8"), 1, 10), 8);
   EXPECT_EQ(as_int(of("8.0"), 1, 10), 8);  // as tables with missing fields have whole numbers
-  EXPECT_EQ(message_of([] { as_int(of("8.0 s"), 1, 10); }),
+  EXPECT_EQ(message_when([] { as_int(of("8.0 s"), 1, 10); }),
             "'8.0 s' must be a whole number from 1 to 10");
-  EXPECT_EQ(message_of([] { as_int(of("8.5"), 1, 10); }),
+  EXPECT_EQ(message_when([] { as_int(of("8.5"), 1, 10); }),
             "'8.5' must be a whole number from 1 to 10");
 }
 
 TEST(Typed, choices_suggest_the_nearest) {
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(message_when([] {
               as_choice(of("rendezvos"), {"async", "rendezvous"});
             }),
             "'rendezvos' must be one of async, rendezvous; did you mean 'rendezvous'?");

@@ -24,7 +24,7 @@ RunSlice slice_of(const Collective& one, uint32_t rank) {
 }
 
 /// Four data ranks, each with the collectives that name it.
-RunTrace trace_of(const std::vector<Collective>& all) {
+RunTrace trace_of_collectives(const std::vector<Collective>& all) {
   RunTrace trace;
   for (int32_t data = 0; data < 4; ++data) trace.ranks.push_back({.data = data});
   for (const Collective& one : all)
@@ -34,7 +34,7 @@ RunTrace trace_of(const std::vector<Collective>& all) {
 
 /// The groups of the four ranks in a collective of this kind.
 std::vector<int32_t> groups(const std::vector<Collective>& all, Kind kind, int32_t devices) {
-  const RunTrace trace = trace_of(all);
+  const RunTrace trace = trace_of_collectives(all);
   const diagnose::RunGroups places(trace);
   const diagnose::DataSubgroups found(trace, places);
   std::vector<int32_t> numbers;

@@ -11,7 +11,7 @@ namespace pipewright::test {
 namespace {
 
 /// A data rank of two micro-batches whose kernels take `factor` times as long.
-TorchTrace data_rank(double factor) {
+TorchTrace trace_of_data_rank(double factor) {
   TorchTrace trace;
   double at = 0;
   for (int i = 0; i < 2; ++i) {
@@ -28,8 +28,8 @@ TEST(DiagnoseRanks, a_slow_rank_is_named) {
   const TemporaryFolder folder;
   std::vector<std::string> files;
   for (int rank = 0; rank < 3; ++rank)
-    files.push_back(
-        folder.write(std::to_string(rank) + ".json", data_rank(rank == 1 ? 2 : 1).text(rank, 3)));
+    files.push_back(folder.write(std::to_string(rank) + ".json",
+                                 trace_of_data_rank(rank == 1 ? 2 : 1).text(rank, 3)));
   const Diagnosis found = diagnose::diagnose_ranks(files, "folder");
   EXPECT_EQ(found.parallel.data, 3);
   EXPECT_EQ(found.micro_batches, 2);
@@ -41,9 +41,9 @@ TEST(DiagnoseRanks, a_slow_rank_is_named) {
 
 TEST(DiagnoseRanks, what_is_not_of_one_job_is_an_error) {
   const TemporaryFolder folder;
-  const std::string a = folder.write("a.json", data_rank(1).text(0, 3));
-  const std::string b = folder.write("b.json", data_rank(1).text(0, 3));
-  const std::string c = folder.write("c.json", data_rank(1).text(1, 8));
+  const std::string a = folder.write("a.json", trace_of_data_rank(1).text(0, 3));
+  const std::string b = folder.write("b.json", trace_of_data_rank(1).text(0, 3));
+  const std::string c = folder.write("c.json", trace_of_data_rank(1).text(1, 8));
   EXPECT_NE(error_of([&] {
               diagnose::diagnose_ranks({a, b}, "x");
             }).find("is of rank 0, as"),

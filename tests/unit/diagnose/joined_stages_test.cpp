@@ -24,7 +24,7 @@ RunSlice slice_of(const Sum& sum, uint32_t rank) {
 }
 
 /// One rank for each place of a pipeline.
-RunTrace trace_of(int32_t ranks, const std::vector<Sum>& sums) {
+RunTrace trace_of_sums(int32_t ranks, const std::vector<Sum>& sums) {
   RunTrace trace;
   for (int32_t pipeline = 0; pipeline < ranks; ++pipeline)
     trace.ranks.push_back({.pipeline = pipeline});
@@ -35,7 +35,7 @@ RunTrace trace_of(int32_t ranks, const std::vector<Sum>& sums) {
 
 OperationKind kind_in(const diagnose::Placement& placement, const std::vector<Sum>& sums,
                       const Sum& asked) {
-  const RunTrace trace = trace_of(static_cast<int32_t>(placement.size()), sums);
+  const RunTrace trace = trace_of_sums(static_cast<int32_t>(placement.size()), sums);
   return diagnose::JoinedStages(trace, placement).kind_of(slice_of(asked, asked.on[0]));
 }
 

@@ -8,13 +8,13 @@ namespace {
 using enum OperationKind;
 using Passes = std::vector<std::vector<diagnose::PassSpan>>;
 
-diagnose::PassSpan pass(OperationKind kind, int32_t stage, int32_t micro_batch) {
+diagnose::PassSpan known_pass(OperationKind kind, int32_t stage, int32_t micro_batch) {
   return {.pass = {.kind = kind, .stage = stage, .micro_batch = micro_batch}};
 }
 
 /// Both directions of one micro-batch.
 std::vector<diagnose::PassSpan> both(int32_t stage) {
-  return {pass(forward, stage, 0), pass(backward, stage, 0)};
+  return {known_pass(forward, stage, 0), known_pass(backward, stage, 0)};
 }
 
 RunSlice message_to(int32_t rank) { return {.kind = RunSliceKind::message, .to_rank = rank}; }
@@ -47,9 +47,10 @@ TEST(MissingParts, receivers_go_by_the_numbers_that_messages_name) {
 TEST(MissingParts, passes_of_one_direction_tell_that_the_iteration_is_cut) {
   RunTrace trace{.ranks = {{.pipeline = 0}, {.pipeline = 1}}};
   // Stage 1 has only forwards, as where nothing goes back: they do not count.
-  const Passes passes = {{pass(forward, 0, 0), pass(forward, 0, 1), pass(backward, 0, 2),
-                          pass(backward, 0, 3), pass(backward, 0, 4)},
-                         {pass(forward, 1, 0)}};
+  const Passes passes = {
+      {known_pass(forward, 0, 0), known_pass(forward, 0, 1), known_pass(backward, 0, 2),
+       known_pass(backward, 0, 3), known_pass(backward, 0, 4)},
+      {known_pass(forward, 1, 0)}};
   EXPECT_EQ(diagnose::missing_parts(trace, passes),
             (std::vector<std::string>{
                 "2 forward passes have no backward pass: the end of the iteration is not in this "
@@ -60,7 +61,7 @@ TEST(MissingParts, passes_of_one_direction_tell_that_the_iteration_is_cut) {
   EXPECT_TRUE(diagnose::missing_parts(trace, passes).empty());
 
   const RunTrace one{.ranks = {{.pipeline = 0}}};
-  EXPECT_EQ(diagnose::missing_parts(one, {{pass(forward, 0, 0)}}),
+  EXPECT_EQ(diagnose::missing_parts(one, {{known_pass(forward, 0, 0)}}),
             (std::vector<std::string>{"this trace has no backward pass"}));
 }
 

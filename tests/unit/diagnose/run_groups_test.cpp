@@ -5,7 +5,7 @@
 namespace pipewright::test {
 namespace {
 
-RunSlice slice(RunSliceKind kind, uint32_t rank, int devices, double length_s = 1) {
+RunSlice group_slice(RunSliceKind kind, uint32_t rank, int devices, double length_s = 1) {
   return {.kind = kind, .rank = rank, .devices = devices, .end = seconds(length_s)};
 }
 
@@ -15,9 +15,9 @@ RunTrace contexts() {
   for (int data = 0; data < 4; ++data) {
     trace.ranks.push_back({.data = data});
     const auto rank = static_cast<uint32_t>(data);
-    trace.slices.push_back(slice(RunSliceKind::forward, rank, 0, rank == 2 ? 2 : 1));
-    trace.slices.push_back(slice(RunSliceKind::context_group, rank, 2));
-    trace.slices.push_back(slice(RunSliceKind::data_sum, rank, 4));
+    trace.slices.push_back(group_slice(RunSliceKind::forward, rank, 0, rank == 2 ? 2 : 1));
+    trace.slices.push_back(group_slice(RunSliceKind::context_group, rank, 2));
+    trace.slices.push_back(group_slice(RunSliceKind::data_sum, rank, 4));
   }
   return trace;
 }
@@ -40,8 +40,8 @@ TEST(RunGroups, data_ranks_share_what_their_collectives_are_of) {
   RunTrace trace = contexts();
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_weights(), 2);  // replicas
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_experts(), 1);
-  trace.slices.push_back(slice(RunSliceKind::data_gather, 0, 2));  // shards within a replica
-  trace.slices.push_back(slice(RunSliceKind::expert_group, 0, 4));
+  trace.slices.push_back(group_slice(RunSliceKind::data_gather, 0, 2));  // shards within a replica
+  trace.slices.push_back(group_slice(RunSliceKind::expert_group, 0, 4));
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_weights(), 1);
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_experts(), 2);
 }

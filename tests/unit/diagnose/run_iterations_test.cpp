@@ -5,7 +5,7 @@
 namespace pipewright::test {
 namespace {
 
-diagnose::PassSpan pass(int32_t micro_batch, int64_t start) {
+diagnose::PassSpan pass_at(int32_t micro_batch, int64_t start) {
   return {.pass = {.micro_batch = micro_batch},
           .start = milliseconds(start),
           .end = milliseconds(start + 1)};
@@ -21,7 +21,8 @@ RunSlice update(uint32_t rank, int32_t step, int64_t end) {
 
 TEST(RunIterations, are_steps_where_all_ranks_do_the_same_between_updates) {
   const RunTrace trace{.ranks = {{}, {}}, .slices = {update(0, 0, 5), update(1, 0, 6)}};
-  const diagnose::RunIterations found(trace, {{pass(0, 1), pass(1, 5)}, {pass(0, 2), pass(1, 6)}});
+  const diagnose::RunIterations found(
+      trace, {{pass_at(0, 1), pass_at(1, 5)}, {pass_at(0, 2), pass_at(1, 6)}});
   EXPECT_TRUE(found.numbers().empty());
   EXPECT_EQ(found.step_at(0, milliseconds(4)), 0);
   EXPECT_EQ(found.step_at(0, milliseconds(5)), 1);
@@ -34,8 +35,9 @@ TEST(RunIterations, run_into_each_other_where_they_do_not) {
   const RunTrace trace{
       .ranks = {{}, {}},
       .slices = {update(0, 0, 5), update(0, 1, 9), update(1, 0, 9), update(1, 1, 13)}};
-  const diagnose::RunIterations found(trace, {{pass(0, 1), pass(1, 2), pass(2, 6), pass(3, 7)},
-                                              {pass(0, 2), pass(1, 3), pass(2, 7), pass(3, 10)}});
+  const diagnose::RunIterations found(
+      trace, {{pass_at(0, 1), pass_at(1, 2), pass_at(2, 6), pass_at(3, 7)},
+              {pass_at(0, 2), pass_at(1, 3), pass_at(2, 7), pass_at(3, 10)}});
   EXPECT_EQ(found.numbers(), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(found.step_at(0, milliseconds(8)), 0);
   EXPECT_EQ(found.iteration_of(1), 0);
@@ -50,7 +52,7 @@ TEST(RunIterations, run_into_each_other_where_they_do_not) {
 TEST(RunIterations, sums_that_count_micro_batches_are_of_their_time) {
   RunSlice sum{.kind = RunSliceKind::data_sum, .step = 1, .start = milliseconds(4)};
   const RunTrace trace{.ranks = {{}}, .slices = {update(0, 0, 5), sum}};
-  const diagnose::RunIterations found(trace, {{pass(0, 1), pass(1, 3)}});
+  const diagnose::RunIterations found(trace, {{pass_at(0, 1), pass_at(1, 3)}});
   EXPECT_EQ(found.step_of(sum), 0);
   sum.start = milliseconds(6);
   EXPECT_EQ(found.step_of(sum), 1);
@@ -60,8 +62,8 @@ TEST(RunIterations, of_unequal_size_are_one_step) {
   const RunTrace trace{
       .ranks = {{}, {}},
       .slices = {update(0, 0, 5), update(0, 1, 9), update(1, 0, 9), update(1, 1, 13)}};
-  const diagnose::RunIterations found(
-      trace, {{pass(0, 1), pass(1, 2), pass(2, 6)}, {pass(0, 2), pass(1, 3), pass(2, 7)}});
+  const diagnose::RunIterations found(trace, {{pass_at(0, 1), pass_at(1, 2), pass_at(2, 6)},
+                                              {pass_at(0, 2), pass_at(1, 3), pass_at(2, 7)}});
   EXPECT_TRUE(found.numbers().empty());
   EXPECT_NE(found.note().find("are one step here"), std::string::npos);
 }

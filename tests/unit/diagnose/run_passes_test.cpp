@@ -7,7 +7,7 @@ namespace {
 
 using Kind = RunSliceKind;
 
-RunSlice slice(Kind kind, int32_t stage, int32_t micro_batch, int64_t start, int64_t end) {
+RunSlice pass_slice(Kind kind, int32_t stage, int32_t micro_batch, int64_t start, int64_t end) {
   return {.kind = kind,
           .stage = stage,
           .micro_batch = micro_batch,
@@ -17,9 +17,9 @@ RunSlice slice(Kind kind, int32_t stage, int32_t micro_batch, int64_t start, int
 
 TEST(RunPasses, pieces_are_one_pass_with_what_stands_between_them) {
   diagnose::RunPasses passes;
-  passes.add(slice(Kind::forward, 0, 0, 0, 2));
-  passes.add(slice(Kind::forward, 0, 0, 3, 5));  // a collective stands before it
-  passes.add(slice(Kind::forward, 0, 1, 5, 6));
+  passes.add(pass_slice(Kind::forward, 0, 0, 0, 2));
+  passes.add(pass_slice(Kind::forward, 0, 0, 3, 5));  // a collective stands before it
+  passes.add(pass_slice(Kind::forward, 0, 1, 5, 6));
   const std::vector<diagnose::PassSpan> all = passes.in_order();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].start, Time{});
@@ -30,10 +30,10 @@ TEST(RunPasses, pieces_are_one_pass_with_what_stands_between_them) {
 
 TEST(RunPasses, pieces_that_alternate_take_the_time_as_they_compute) {
   diagnose::RunPasses passes;
-  passes.add(slice(Kind::forward, 0, 1, 0, 1));
-  passes.add(slice(Kind::backward, 0, 0, 1, 3));
-  passes.add(slice(Kind::forward, 0, 1, 3, 4));
-  passes.add(slice(Kind::backward, 0, 0, 4, 8));
+  passes.add(pass_slice(Kind::forward, 0, 1, 0, 1));
+  passes.add(pass_slice(Kind::backward, 0, 0, 1, 3));
+  passes.add(pass_slice(Kind::forward, 0, 1, 3, 4));
+  passes.add(pass_slice(Kind::backward, 0, 0, 4, 8));
   const std::vector<diagnose::PassSpan> all = passes.in_order();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_TRUE(all[0].overlaps_next);
@@ -45,10 +45,10 @@ TEST(RunPasses, pieces_that_alternate_take_the_time_as_they_compute) {
 // Alone a forward takes 1 ms, a backward 3: of a pair of 8 ms they have 2 and 6.
 TEST(RunPasses, a_pair_is_divided_by_what_its_kinds_take_alone) {
   diagnose::RunPasses passes;
-  passes.add(slice(Kind::forward, 0, 0, 0, 1));
-  passes.add(slice(Kind::input_gradient, 0, 9, 20, 21));
-  passes.add(slice(Kind::weight_gradient, 0, 9, 21, 23));
-  RunSlice pair = slice(Kind::pair, 0, 1, 1, 9);
+  passes.add(pass_slice(Kind::forward, 0, 0, 0, 1));
+  passes.add(pass_slice(Kind::input_gradient, 0, 9, 20, 21));
+  passes.add(pass_slice(Kind::weight_gradient, 0, 9, 21, 23));
+  RunSlice pair = pass_slice(Kind::pair, 0, 1, 1, 9);
   pair.second_micro_batch = 5;
   pair.first_goes_back = true;
   passes.add(pair);
@@ -66,7 +66,7 @@ TEST(RunPasses, passes_that_compute_nothing_have_an_order) {
   diagnose::RunPasses passes;
   for (const int32_t micro_batch : {0, 1})
     for (const int64_t at : {micro_batch, 10})
-      passes.add(slice(Kind::forward, 0, micro_batch, at, at));
+      passes.add(pass_slice(Kind::forward, 0, micro_batch, at, at));
   const std::vector<diagnose::PassSpan> all = passes.in_order();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].end, Time{});
@@ -75,8 +75,8 @@ TEST(RunPasses, passes_that_compute_nothing_have_an_order) {
 
 TEST(RunPasses, tracks_do_not_share_time) {
   diagnose::RunPasses passes;
-  passes.add(slice(Kind::forward, 0, 1, 0, 4));
-  RunSlice beside = slice(Kind::backward, 0, 0, 1, 5);
+  passes.add(pass_slice(Kind::forward, 0, 1, 0, 4));
+  RunSlice beside = pass_slice(Kind::backward, 0, 0, 1, 5);
   beside.track = 1;
   passes.add(beside);
   for (const diagnose::PassSpan& one : passes.in_order())

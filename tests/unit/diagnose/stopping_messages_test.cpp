@@ -5,7 +5,7 @@
 namespace pipewright::test {
 namespace {
 
-diagnose::PassSpan forward(int32_t stage, int32_t micro_batch, int64_t start, int64_t end) {
+diagnose::PassSpan forward_pass(int32_t stage, int32_t micro_batch, int64_t start, int64_t end) {
   return {.pass = {.stage = stage, .micro_batch = micro_batch, .track = stage},
           .start = milliseconds(start),
           .end = milliseconds(end)};
@@ -24,7 +24,8 @@ RunTrace trace_of(int64_t start, int64_t end, int64_t track = 9) {
 
 // Rank 1 computes until 5 ms, so rank 0 waits from 2 ms on.
 const std::vector<std::vector<diagnose::PassSpan>> passes = {
-    {forward(0, 0, 0, 2), forward(0, 1, 6, 8)}, {forward(1, 7, 0, 5), forward(1, 0, 6, 9)}};
+    {forward_pass(0, 0, 0, 2), forward_pass(0, 1, 6, 8)},
+    {forward_pass(1, 7, 0, 5), forward_pass(1, 0, 6, 9)}};
 
 TEST(StoppingMessages, what_both_sides_wait_for_stops_them) {
   EXPECT_TRUE(diagnose::messages_stop_ranks(trace_of(5, 6), passes));
@@ -33,7 +34,7 @@ TEST(StoppingMessages, what_both_sides_wait_for_stops_them) {
 TEST(StoppingMessages, what_leaves_at_once_stops_nobody) {
   EXPECT_FALSE(diagnose::messages_stop_ranks(trace_of(2, 3), passes));
   std::vector<std::vector<diagnose::PassSpan>> idle = passes;
-  idle[1] = {forward(1, 0, 6, 9)};
+  idle[1] = {forward_pass(1, 0, 6, 9)};
   EXPECT_FALSE(diagnose::messages_stop_ranks(trace_of(2, 3), idle));
 }
 

@@ -11,20 +11,20 @@ using enum OperationKind;
 
 constexpr double untouched = 99;
 
-struct Collective {
+struct StageCollective {
   int32_t stage;
   int64_t bytes;
   double length;
 };
 
 /// One pass on each of `stages`, then these collectives, one after another on each stage.
-std::vector<TracedOperation> job_of(int32_t stages, const std::vector<Collective>& collectives,
+std::vector<TracedOperation> job_of(int32_t stages, const std::vector<StageCollective>& collectives,
                                     OperationKind kind = grads_reduce_scatter) {
   std::vector<TracedOperation> all;
   std::vector<double> free(static_cast<size_t>(stages), 1);
   for (int32_t stage = 0; stage < stages; ++stage)
     all.push_back(operation(forward, stage, 0, 0, 1));
-  for (const Collective& one : collectives) {
+  for (const StageCollective& one : collectives) {
     double& start = free[static_cast<size_t>(one.stage)];
     TracedOperation added = operation(kind, one.stage, -1, start, one.length);
     added.bytes = one.bytes;

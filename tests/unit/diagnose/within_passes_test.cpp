@@ -7,12 +7,12 @@ namespace {
 
 using Kind = RunSliceKind;
 
-RunSlice slice(Kind kind, int64_t start, int64_t end) {
+RunSlice part_slice(Kind kind, int64_t start, int64_t end) {
   return {.kind = kind, .start = milliseconds(start), .end = milliseconds(end)};
 }
 
 /// From 10 to 30 ms, of which it computes a part.
-diagnose::PassSpan pass(OperationKind kind, int64_t computing) {
+diagnose::PassSpan whole_pass(OperationKind kind, int64_t computing) {
   return {.pass = {.kind = kind},
           .start = milliseconds(10),
           .end = milliseconds(30),
@@ -28,9 +28,10 @@ Breakdown exposed(const std::vector<RunSlice>& slices, const diagnose::PassSpan&
 }
 
 TEST(WithinPasses, each_group_has_its_traffic_and_the_pass_the_sum) {
-  Breakdown found = exposed({slice(Kind::expert_group, 22, 26), slice(Kind::tensor_group, 10, 12),
-                             slice(Kind::context_group, 15, 18)},
-                            pass(OperationKind::forward, 11));
+  Breakdown found =
+      exposed({part_slice(Kind::expert_group, 22, 26), part_slice(Kind::tensor_group, 10, 12),
+               part_slice(Kind::context_group, 15, 18)},
+              whole_pass(OperationKind::forward, 11));
   EXPECT_EQ(found[Traffic::tensor], milliseconds(2));
   EXPECT_EQ(found[Traffic::context], milliseconds(3));
   EXPECT_EQ(found[Traffic::expert], milliseconds(4));
@@ -39,26 +40,29 @@ TEST(WithinPasses, each_group_has_its_traffic_and_the_pass_the_sum) {
 }
 
 TEST(WithinPasses, no_more_is_exposed_than_the_pass_does_not_compute) {
-  Breakdown found = exposed({slice(Kind::tensor_group, 10, 15), slice(Kind::expert_group, 15, 25)},
-                            pass(OperationKind::forward, 13));
+  Breakdown found =
+      exposed({part_slice(Kind::tensor_group, 10, 15), part_slice(Kind::expert_group, 15, 25)},
+              whole_pass(OperationKind::forward, 13));
   EXPECT_EQ(found[Traffic::tensor], milliseconds(5));
   EXPECT_EQ(found[Traffic::expert], milliseconds(2));  // of 7 ms without compute
-  EXPECT_EQ(exposed({slice(Kind::tensor_group, 10, 15)}, pass(OperationKind::forward, 20)),
-            Breakdown{});
+  EXPECT_EQ(
+      exposed({part_slice(Kind::tensor_group, 10, 15)}, whole_pass(OperationKind::forward, 20)),
+      Breakdown{});
 }
 
 TEST(WithinPasses, what_stands_outside_of_the_pass_is_not_its) {
-  Breakdown found = exposed({slice(Kind::tensor_group, 2, 9), slice(Kind::tensor_group, 28, 35),
-                             slice(Kind::tensor_group, 35, 40)},
-                            pass(OperationKind::forward, 0));
+  Breakdown found =
+      exposed({part_slice(Kind::tensor_group, 2, 9), part_slice(Kind::tensor_group, 28, 35),
+               part_slice(Kind::tensor_group, 35, 40)},
+              whole_pass(OperationKind::forward, 0));
   EXPECT_EQ(found[Traffic::tensor], milliseconds(2));  // from 28 to 30
   EXPECT_EQ(found[ComputeKind::forward], milliseconds(2));
 }
 
 TEST(WithinPasses, backwards_are_halves_where_weight_gradients_stand_apart) {
-  const std::vector<RunSlice> slices = {slice(Kind::tensor_group, 10, 14)};
+  const std::vector<RunSlice> slices = {part_slice(Kind::tensor_group, 10, 14)};
   const auto compute_of = [&](OperationKind kind, bool halved, ComputeKind compute) {
-    return exposed(slices, pass(kind, 0), halved)[compute];
+    return exposed(slices, whole_pass(kind, 0), halved)[compute];
   };
   const Time all = milliseconds(4);
   EXPECT_EQ(compute_of(OperationKind::backward, false, ComputeKind::backward), all);

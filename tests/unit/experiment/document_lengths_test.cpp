@@ -56,7 +56,7 @@ TEST(DocumentLengths, have_the_mean_that_is_asked_for) {
   EXPECT_NEAR(sum / 20'000, 500, 10);
 }
 
-Run gpt(const std::string& lengths) {
+Run gpt_of_lengths(const std::string& lengths) {
   config::Value document = small_gpt("parallel: {data: 4}\nschedule: 1f1b\n", 1);
   document.set("cluster", config::parse("{node: dgx-a100-80g, nodes: 1, devices: 4}", "c.yaml"));
   document.set("batch", config::parse("{global: 16, micro: 1, sequence: 1024" + lengths + "}",
@@ -65,15 +65,16 @@ Run gpt(const std::string& lengths) {
 }
 
 TEST(DocumentLengths, whole_sequences_change_nothing) {
-  EXPECT_EQ(gpt(", lengths: {mean: 1024}").result.metrics.iteration,
-            gpt("").result.metrics.iteration);
+  EXPECT_EQ(gpt_of_lengths(", lengths: {mean: 1024}").result.metrics.iteration,
+            gpt_of_lengths("").result.metrics.iteration);
 }
 
 // Four quarters of a sequence: a quarter of the attention and all of the rest.
 TEST(DocumentLengths, short_documents_save_attention_only) {
-  const Time whole = gpt("").result.metrics.iteration;
-  const Time packed = gpt(", lengths: {mean: 256}").result.metrics.iteration;
-  const Time padded = gpt(", lengths: {mean: 256, packing: padded}").result.metrics.iteration;
+  const Time whole = gpt_of_lengths("").result.metrics.iteration;
+  const Time packed = gpt_of_lengths(", lengths: {mean: 256}").result.metrics.iteration;
+  const Time padded =
+      gpt_of_lengths(", lengths: {mean: 256, packing: padded}").result.metrics.iteration;
   EXPECT_LT(packed, whole);
   EXPECT_LT(padded, packed);
   EXPECT_GT(in_seconds(packed), 0.7 * in_seconds(whole));
@@ -90,7 +91,7 @@ std::vector<Time> computed(const Run& run) {
 
 // All four replicas are simulated; all but the slowest wait in the all-reduce.
 TEST(DocumentLengths, replicas_differ_and_the_slowest_holds_up_the_others) {
-  const auto run = gpt(", lengths: {mean: 400, spread: 1.2}");
+  const auto run = gpt_of_lengths(", lengths: {mean: 400, spread: 1.2}");
   const std::vector<Time> sums = computed(run);
   ASSERT_EQ(sums.size(), 4u);
   const std::set<Time> different(sums.begin(), sums.end());
@@ -99,7 +100,7 @@ TEST(DocumentLengths, replicas_differ_and_the_slowest_holds_up_the_others) {
 }
 
 TEST(DocumentLengths, mistakes_are_said_where_they_are) {
-  EXPECT_EQ(error_of([] { gpt(", lengths: {mean: 256, packing: tight}"); }),
+  EXPECT_EQ(error_of([] { gpt_of_lengths(", lengths: {mean: 256, packing: tight}"); }),
             "batch.yaml:1:70: error: 'tight' must be one of packed, padded");
   EXPECT_EQ(error_of([] { read_lengths(config::parse("{file: x, mean: 3}", "l.yaml")); }),
             "l.yaml:1:17: error: 'mean' means nothing beside 'file'");

@@ -12,7 +12,7 @@
 namespace pipewright::test {
 namespace {
 
-Failures of(const std::string& yaml) {
+Failures failures_of(const std::string& yaml) {
   config::Value document;
   document.set("failures", config::parse(yaml, "f.yaml"));
   return *read_experiment(document).failures;
@@ -40,9 +40,9 @@ double played(const Failures& failures, double mtbf_s, std::mt19937_64& random) 
 }
 
 TEST(Failures, goodput_is_what_runs_that_fail_show_on_average) {
-  const Failures failures =
-      of("{device_mtbf: 1000 h, checkpoint_interval: 1 h, checkpoint_time: 5 min, "
-         "restart_time: 20 min}");
+  const Failures failures = failures_of(
+      "{device_mtbf: 1000 h, checkpoint_interval: 1 h, checkpoint_time: 5 min, "
+      "restart_time: 20 min}");
   constexpr int devices = 300;
   std::mt19937_64 random(1);
   double passed = 0;
@@ -53,7 +53,7 @@ TEST(Failures, goodput_is_what_runs_that_fail_show_on_average) {
 
 // Young, Communications of the ACM 17, 1974: sqrt(2 c M). Daly, 2006, eq. 37, adds terms in c / M.
 TEST(Failures, the_best_interval_is_youngs_and_dalys) {
-  const Failures failures = of("{device_mtbf: 50000 h, checkpoint_time: 60 s}");
+  const Failures failures = failures_of("{device_mtbf: 50000 h, checkpoint_time: 60 s}");
   const double c = 60, m = 50000 * hour / 1000;
   const double young = std::sqrt(2 * c * m);
   const double daly = young * (1 + std::sqrt(c / (2 * m)) / 3 + c / (2 * m) / 9) - c;
@@ -64,7 +64,7 @@ TEST(Failures, the_best_interval_is_youngs_and_dalys) {
 TEST(Failures, no_interval_is_better_than_the_best) {
   for (const int devices : {1, 1000, 100'000, 1'000'000}) {
     const Failures failures =
-        of("{device_mtbf: 50000 h, checkpoint_time: 60 s, restart_time: 10 min}");
+        failures_of("{device_mtbf: 50000 h, checkpoint_time: 60 s, restart_time: 10 min}");
     const double best = best_interval(failures, devices);
     for (const double other : {0.9 * best, 1.1 * best})
       EXPECT_LT(goodput(failures, devices, other), goodput(failures, devices, best)) << devices;
@@ -75,7 +75,7 @@ TEST(Failures, no_interval_is_better_than_the_best) {
 // M is huge: of each interval only the checkpoint is lost.
 TEST(Failures, devices_that_hardly_fail_cost_their_checkpoints) {
   const Failures failures =
-      of("{device_mtbf: 1e12 h, checkpoint_interval: 9 min, checkpoint_time: 1 min}");
+      failures_of("{device_mtbf: 1e12 h, checkpoint_interval: 9 min, checkpoint_time: 1 min}");
   EXPECT_NEAR(goodput(failures, 8), 0.9, 1e-6);
 }
 
@@ -108,12 +108,12 @@ TEST(Failures, a_run_that_never_gets_done_takes_no_finite_time) {
 }
 
 TEST(Failures, mistakes_are_named_where_they_stand) {
-  EXPECT_EQ(error_of([] { of("{device_mtbf: 0 h, checkpoint_time: 1 s}"); }),
+  EXPECT_EQ(error_of([] { failures_of("{device_mtbf: 0 h, checkpoint_time: 1 s}"); }),
             "f.yaml:1:15: error: device_mtbf must be more than zero");
   for (const char* wrong :
        {"{device_mtbf: 1 h}", "{checkpoint_interval: 1 h}", "1 h", "{device_mtbf: 3 GB}",
         "{device_mtbf: 1 h, checkpoint_interval: 0 s}", "{device_mtbf: 1 h, mtbf: 1 h}"})
-    EXPECT_EQ(error_of([&] { of(wrong); }).substr(0, 7), "f.yaml:") << wrong;
+    EXPECT_EQ(error_of([&] { failures_of(wrong); }).substr(0, 7), "f.yaml:") << wrong;
 }
 
 }  // namespace

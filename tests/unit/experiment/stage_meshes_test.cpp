@@ -34,7 +34,7 @@ std::string sized(int global, int micro) {
   return fmt::format("{{global: {}, micro: {}, sequence: 1024}}", global, micro);
 }
 
-double iteration_s(const config::Value& experiment, bool fold = true) {
+double meshed_iteration_s(const config::Value& experiment, bool fold = true) {
   return in_seconds(run(experiment, fold).result.metrics.iteration);
 }
 
@@ -127,8 +127,8 @@ config::Value replicated_to_cut(const std::string& strategy, const std::string& 
 TEST(StageMeshes, sending_to_each_of_four_devices_takes_three_times_longer_than_broadcast_more) {
   const double t = 8.0 * (1 << 20) / 1.25e9;
   for (const char* network : {"alpha-beta", "flow"}) {
-    const double sent = iteration_s(replicated_to_cut("send-recv", network));
-    const double broadcast = iteration_s(replicated_to_cut("broadcast", network));
+    const double sent = meshed_iteration_s(replicated_to_cut("send-recv", network));
+    const double broadcast = meshed_iteration_s(replicated_to_cut("broadcast", network));
     EXPECT_NEAR((sent - broadcast) / t, 3, 0.05) << network;
   }
 }
@@ -138,10 +138,10 @@ TEST(StageMeshes, between_single_devices_every_strategy_is_a_message) {
   const std::string two =
       "{devices: 2, device: {flops: {fp16: 100 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s},"
       " link: {latency: 5 us, bandwidth: 2 GB/s}}";
-  const double plain =
-      iteration_s(on(two, "schedule: 1f1b\nparallel: {pipeline: 2, data: 1}\n", sized(4, 1)));
+  const double plain = meshed_iteration_s(
+      on(two, "schedule: 1f1b\nparallel: {pipeline: 2, data: 1}\n", sized(4, 1)));
   for (const char* strategy : {"send-recv", "local-all-gather", "global-all-gather", "broadcast"}) {
-    const double resharded = iteration_s(
+    const double resharded = meshed_iteration_s(
         on(two,
            fmt::format("schedule: 1f1b\nresharding: {}\n"
                        "strategy: [{{layers: 0-3, devices: 0, sharding: {{activations: R}}}},\n"
@@ -187,7 +187,7 @@ TEST(StageMeshes, a_straggler_unfolds_and_slows_its_stage) {
   const std::string unlike =
       "schedule: 1f1b\n"
       "strategy: [{layers: 0-3, devices: 0-3, data: 4}, {layers: 4-7, devices: 4-7, tensor: 4}]\n";
-  const double before = iteration_s(on_switch(unlike, sized(16, 1)));
+  const double before = meshed_iteration_s(on_switch(unlike, sized(16, 1)));
   const auto slow =
       run(on_switch(unlike + "stragglers: [{device: 2, slowdown: 2}]\n", sized(16, 1)));
   EXPECT_GT(in_seconds(slow.result.metrics.iteration), before);

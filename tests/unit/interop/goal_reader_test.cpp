@@ -12,13 +12,13 @@ namespace {
 using test::error_of;
 
 /// The message of what is wrong in `text`, less the file's name.
-std::string error(const std::string& text) {
+std::string reader_error(const std::string& text) {
   const std::string message = error_of([&] { parse(text, "f"); });
   return message.substr(message.rfind("f:", 0) == 0 ? 2 : 0);
 }
 /// The same for one line inside of rank 0 of 2, which is line 3.
 std::string line_error(const std::string& line) {
-  return error("num_ranks 2\nrank 0 {\n" + line + "\n}\nrank 1 {\n}\n");
+  return reader_error("num_ranks 2\nrank 0 {\n" + line + "\n}\nrank 1 {\n}\n");
 }
 
 TEST(GoalReader, every_statement_is_read) {
@@ -109,16 +109,16 @@ TEST(GoalReader, what_is_wrong_is_told_with_its_place) {
 TEST(GoalReader, ranks_must_be_those_of_num_ranks) {
   EXPECT_EQ(line_error("send 1b to 2"),
             "3:12: error: there is no rank 2: num_ranks is 2, so they are 0 to 1");
-  EXPECT_EQ(error("num_ranks 1\nrank 1 {\n}\n"),
+  EXPECT_EQ(reader_error("num_ranks 1\nrank 1 {\n}\n"),
             "2:6: error: there is no rank 1: num_ranks is 1, so they are 0 to 0");
-  EXPECT_EQ(error("num_ranks 1\nrank 0 {\n}\nrank 0 {\n}\n"),
+  EXPECT_EQ(reader_error("num_ranks 1\nrank 0 {\n}\nrank 0 {\n}\n"),
             "4:1: error: rank 0 is given twice, first at line 2");
-  EXPECT_EQ(error("num_ranks 3\nrank 0 {\n}\nrank 2 {\n}\n"),
+  EXPECT_EQ(reader_error("num_ranks 3\nrank 0 {\n}\nrank 2 {\n}\n"),
             "6:1: error: rank 1 is missing: num_ranks is 3");
-  EXPECT_EQ(error("rank 0 {\n}\n"), "1:1: error: num_ranks must come before the first rank");
-  EXPECT_EQ(error("num_ranks 0\n"), "1:1: error: num_ranks must be at least 1");
-  EXPECT_EQ(error("num_ranks 1\nnum_ranks 1\n"), "2:1: error: num_ranks is given twice");
-  EXPECT_EQ(error("num_ranks 16777217\n"),
+  EXPECT_EQ(reader_error("rank 0 {\n}\n"), "1:1: error: num_ranks must come before the first rank");
+  EXPECT_EQ(reader_error("num_ranks 0\n"), "1:1: error: num_ranks must be at least 1");
+  EXPECT_EQ(reader_error("num_ranks 1\nnum_ranks 1\n"), "2:1: error: num_ranks is given twice");
+  EXPECT_EQ(reader_error("num_ranks 16777217\n"),
             "1:11: error: the number of ranks must be at most 16777216, not 16777217");
 }
 
@@ -154,15 +154,15 @@ TEST(GoalReader, wildcards_are_refused) {
 }
 
 TEST(GoalReader, a_file_cut_short_is_an_error) {
-  EXPECT_EQ(error(""), "1:1: error: no 'num_ranks': this is not a GOAL file");
-  EXPECT_EQ(error("num_ranks 1\nrank 0 {\nl1: calc 5\n"),
+  EXPECT_EQ(reader_error(""), "1:1: error: no 'num_ranks': this is not a GOAL file");
+  EXPECT_EQ(reader_error("num_ranks 1\nrank 0 {\nl1: calc 5\n"),
             "4:1: error: the file ends inside of rank 0, which began at line 2: '}' is missing");
-  EXPECT_EQ(error("num_ranks 1\nrank 0 {\n}\n/* and"),
+  EXPECT_EQ(reader_error("num_ranks 1\nrank 0 {\n}\n/* and"),
             "4:1: error: the file ends inside of a comment");
-  EXPECT_EQ(error("num_ranks 2\nrank 0 {\nrank 1 {\n"),
+  EXPECT_EQ(reader_error("num_ranks 2\nrank 0 {\nrank 1 {\n"),
             "3:1: error: rank 0, which began at line 2, is not closed: '}' is missing");
-  EXPECT_EQ(error("num_ranks 1\n}\n"), "2:1: error: '}' closes no rank");
-  EXPECT_EQ(error("num_ranks 1\ncalc 5\n"),
+  EXPECT_EQ(reader_error("num_ranks 1\n}\n"), "2:1: error: '}' closes no rank");
+  EXPECT_EQ(reader_error("num_ranks 1\ncalc 5\n"),
             "2:1: error: 'calc' stands outside of any rank: expected 'num_ranks' or 'rank'");
 }
 

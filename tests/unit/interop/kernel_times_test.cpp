@@ -17,13 +17,13 @@ const std::string trace =
   {"ph": "X", "cat": "kernel", "name": "gemm<a, b>", "ts": 50, "dur": 10},
   {"ph": "M", "name": "process_name"}]})";
 
-std::vector<KernelTimes> read(const std::string& text) {
+std::vector<KernelTimes> times_in(const std::string& text) {
   const TemporaryFolder folder;
   return read_kineto({folder.write("t.json", text)});
 }
 
 TEST(KernelTimes, kineto_gives_kernels_and_no_operators) {
-  EXPECT_EQ(csv_of(read(trace)),
+  EXPECT_EQ(csv_of(times_in(trace)),
             "kernel,launches,total_s,median_s,min_s,max_s\n"
             "\"gemm<a, b>\",2,4e-05,2e-05,1e-05,3e-05\n"
             "relu,1,5e-06,5e-06,5e-06,5e-06\n");
@@ -38,13 +38,13 @@ TEST(KernelTimes, kernels_of_several_traces_are_counted_together) {
 }
 
 TEST(KernelTimes, what_is_no_trace_is_an_error_with_its_place) {
-  EXPECT_NE(error_of([] { read("{\n  \"a\": ,"); }).find("t.json"), std::string::npos);
-  EXPECT_NE(error_of([] { read("{}"); }), "no error");
-  EXPECT_NE(error_of([] { read("[]"); }).find("no kernel is in this trace"), std::string::npos);
+  EXPECT_NE(error_of([] { times_in("{\n  \"a\": ,"); }).find("t.json"), std::string::npos);
+  EXPECT_NE(error_of([] { times_in("{}"); }), "no error");
+  EXPECT_NE(error_of([] { times_in("[]"); }).find("no kernel is in this trace"), std::string::npos);
   EXPECT_NE(
-      error_of([] { read("[\n{\"cat\": \"kernel\"}]"); }).find("t.json:2: error: this kernel"),
+      error_of([] { times_in("[\n{\"cat\": \"kernel\"}]"); }).find("t.json:2: error: this kernel"),
       std::string::npos);
-  EXPECT_NE(error_of([] { read(R"([{"cat": "kernel", "name": "a", "dur": 3e999}])"); }),
+  EXPECT_NE(error_of([] { times_in(R"([{"cat": "kernel", "name": "a", "dur": 3e999}])"); }),
             "no error");
 }
 

@@ -7,15 +7,15 @@
 namespace pipewright::test {
 namespace {
 
-MegatronLayout read(const char* text) { return read_megatron_layout(text, {"a.sh", 1, 5}); }
+MegatronLayout layout_in(const char* text) { return read_megatron_layout(text, {"a.sh", 1, 5}); }
 
 TEST(MegatronLayout, a_stage_has_its_layers) {
-  EXPECT_EQ(read("Et*3|tt|L").layers, (std::vector<int64_t>{3, 2, 0}));
+  EXPECT_EQ(layout_in("Et*3|tt|L").layers, (std::vector<int64_t>{3, 2, 0}));
 }
 
 // The example of Megatron-LM's help: 3 + 29 x 2 layers and a stage with the loss alone.
 TEST(MegatronLayout, groups_repeat) {
-  const MegatronLayout layout = read("Et*3|(tt|)*29,m|L");
+  const MegatronLayout layout = layout_in("Et*3|(tt|)*29,m|L");
   const std::vector<int64_t>& stages = layout.layers;
   ASSERT_EQ(stages.size(), 32u);
   EXPECT_EQ(stages[0], 3);
@@ -25,12 +25,12 @@ TEST(MegatronLayout, groups_repeat) {
   EXPECT_EQ(layout.predictions[30], 1);
   EXPECT_TRUE(layout.predicts());
   EXPECT_FALSE(layout.predicts_with_loss());
-  EXPECT_TRUE(read("Ett|tmL").predicts_with_loss());
+  EXPECT_TRUE(layout_in("Ett|tmL").predicts_with_loss());
 }
 
 TEST(MegatronLayout, parts_come_in_the_order_of_the_model) {
   for (const char* wrong : {"tEt|L", "EtL|t", "Etm|tL", "EtE|L", "Et|LL"})
-    EXPECT_EQ(error_of([&] { read(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
+    EXPECT_EQ(error_of([&] { layout_in(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
 }
 
 TEST(MegatronLayout, is_told_from_words) {
@@ -41,7 +41,7 @@ TEST(MegatronLayout, is_told_from_words) {
 TEST(MegatronLayout, what_is_none_says_why) {
   for (const char* wrong : {"", "Ex|L", "(tt|", "tt)", "t*",
                             "((((((((((((((((((t))))))))))))))))))", "(((t*9999)*9999)*9999)*9999"})
-    EXPECT_EQ(error_of([&] { read(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
+    EXPECT_EQ(error_of([&] { layout_in(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
 }
 
 }  // namespace

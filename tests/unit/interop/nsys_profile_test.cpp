@@ -11,7 +11,7 @@
 namespace pipewright::test {
 namespace {
 
-std::vector<RankProfile> read(const NsysTrace& trace) {
+std::vector<RankProfile> profiles_in(const NsysTrace& trace) {
   const TemporaryFolder folder;
   return read_nsys_profiles(trace.write(folder.path() + "/x.sqlite"));
 }
@@ -27,7 +27,7 @@ TEST(NsysProfile, kernels_know_their_launches_and_steps) {
   NsysTrace trace;
   trace.range("step 4", 0, 100).registered("backward", 50, 20);
   trace.range("optimizer", 80, 10).kernel("gemm", 20, 5, 10);
-  const std::vector<RankProfile> all = read(trace);
+  const std::vector<RankProfile> all = profiles_in(trace);
   ASSERT_EQ(all.size(), 1u);
   const auto launches = of(all[0], EventCategory::launch);
   ASSERT_EQ(launches.size(), 1u);
@@ -42,7 +42,7 @@ TEST(NsysProfile, kernels_know_their_launches_and_steps) {
 TEST(NsysProfile, what_another_thread_launches_is_backward) {
   NsysTrace trace;
   trace.range("step 1", 0, 100).kernel("f", 20, 5, 10).kernel("b", 40, 5, 30, {.thread = 2});
-  const auto backward = of(read(trace)[0], EventCategory::backward_range);
+  const auto backward = of(profiles_in(trace)[0], EventCategory::backward_range);
   ASSERT_EQ(backward.size(), 1u);
   EXPECT_EQ(backward[0].start, microseconds(30));
 }
@@ -52,7 +52,7 @@ TEST(NsysProfile, a_call_names_its_collective) {
   trace.range("step 1", 0, 100).range("ncclAllGather", 9, 3).kernel("ncclDevKernel", 20, 5, 10);
   trace.kernel("ncclDevKernel", 30, 5, 29).range("nccl:all_reduce", 39, 3);
   trace.kernel("scale", 40, 1, 40);
-  const RankProfile profile = read(trace)[0];
+  const RankProfile profile = profiles_in(trace)[0];
   const auto kernels = of(profile, EventCategory::kernel);
   ASSERT_EQ(profile.collectives.size(), 1u);
   EXPECT_EQ(profile.collectives[0].name, "AllGather");
@@ -72,7 +72,7 @@ TEST(NsysProfile, calls_say_who_takes_part_and_how_much_they_move) {
     trace.collective("ncclBroadcast", 77, 8, 29, 3, at)
         .kernel("ncclDevKernel_AllGather", 40, 5, 30, at);
   }
-  const std::vector<RankProfile> all = read(trace);
+  const std::vector<RankProfile> all = profiles_in(trace);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].rank, 0);
   EXPECT_EQ(all[0].world, 2);
@@ -86,7 +86,7 @@ TEST(NsysProfile, calls_say_who_takes_part_and_how_much_they_move) {
 }
 
 /// Two processes a node. A pipeline of two stages: those of one place talk across the nodes.
-NsysTrace node(int number) {
+NsysTrace trace_of_node(int number) {
   NsysTrace trace;
   for (const int local : {0, 1}) {
     const NsysPlaces at{.device = local, .process = 5 + local};
@@ -99,8 +99,8 @@ NsysTrace node(int number) {
 
 TEST(NsysProfile, groups_may_span_the_exports_of_several_nodes) {
   const TemporaryFolder folder;
-  const std::string first = node(0).write(folder.path() + "/0.sqlite");
-  const std::string second = node(1).write(folder.path() + "/1.sqlite");
+  const std::string first = trace_of_node(0).write(folder.path() + "/0.sqlite");
+  const std::string second = trace_of_node(1).write(folder.path() + "/1.sqlite");
   EXPECT_EQ(read_nsys_profiles(second)[0].collectives[0].ranks, "");
   const std::vector<RankProfile> all = read_nsys_profiles(second, read_nsys_processes(first));
   ASSERT_EQ(all.size(), 2u);
@@ -114,7 +114,7 @@ TEST(NsysProfile, groups_may_span_the_exports_of_several_nodes) {
 TEST(NsysProfile, ranks_of_mpi_number_the_processes_of_all_nodes) {
   const TemporaryFolder folder;
   const auto numbered = [&](int number) {
-    NsysTrace trace = node(number);
+    NsysTrace trace = trace_of_node(number);
     for (const int local : {0, 1}) trace.rank(2 * local + number, {.process = 5 + local});
     return trace.write(folder.path() + "/" + std::to_string(number) + ".sqlite");
   };
@@ -132,7 +132,7 @@ TEST(NsysProfile, ranges_and_launches_stay_in_their_process) {
     trace.range("step 1", 0, 100, at).kernel(process == 5 ? "five" : "six", 20, 5, 10, at);
   }
   trace.range("backward", 0, 50, {.process = 5}).rank(3, {.process = 5}).rank(2, {.process = 6});
-  const std::vector<RankProfile> all = read(trace);
+  const std::vector<RankProfile> all = profiles_in(trace);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].rank, 2);
   EXPECT_EQ(all[0].names[0], "six");
@@ -142,12 +142,12 @@ TEST(NsysProfile, ranges_and_launches_stay_in_their_process) {
 }
 
 TEST(NsysProfile, without_steps_it_says_what_would_be_right) {
-  const std::string error = error_of([] { read(NsysTrace().kernel("k", 0, 1, 0)); });
+  const std::string error = error_of([] { profiles_in(NsysTrace().kernel("k", 0, 1, 0)); });
   EXPECT_NE(error.find("x.sqlite: error: nothing says what a step is: put every step into an NVTX "
                        "range 'step N'"),
             std::string::npos);
   EXPECT_NE(error_of([] {
-              read(NsysTrace().kernel("k", 0, 1, 0).without("NVTX_EVENTS"));
+              profiles_in(NsysTrace().kernel("k", 0, 1, 0).without("NVTX_EVENTS"));
             }).find("NVTX range"),
             std::string::npos);
 }
@@ -155,7 +155,7 @@ TEST(NsysProfile, without_steps_it_says_what_would_be_right) {
 TEST(NsysProfile, launches_may_be_missing) {
   NsysTrace trace;
   trace.range("step 1", 0, 9).kernel("k", 1, 1, 0).without("CUPTI_ACTIVITY_KIND_RUNTIME");
-  EXPECT_TRUE(of(read(trace)[0], EventCategory::launch).empty());
+  EXPECT_TRUE(of(profiles_in(trace)[0], EventCategory::launch).empty());
 }
 
 }  // namespace

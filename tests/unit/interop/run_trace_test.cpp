@@ -22,18 +22,18 @@ std::string trace_of(std::vector<TracedRun> runs) {
   return out.str();
 }
 
-RunTrace read(const std::string& text) {
+RunTrace trace_in(const std::string& text) {
   return read_run_trace(TemporaryFolder().write("run.json", text));
 }
 
 std::string refusal(const std::string& text) {
-  return error_of([&] { read(text); });
+  return error_of([&] { trace_in(text); });
 }
 
 // Every pass of the program is there, from its start to its end.
 TEST(RunTrace, what_was_written_is_read) {
   const pipewright::Run run = tiny_run();
-  const RunTrace trace = read(trace_of({{run, ""}}));
+  const RunTrace trace = trace_in(trace_of({{run, ""}}));
   ASSERT_EQ(trace.ranks.size(), run.program.ranks.size());
   size_t passes = 0;
   for (OpId op = 0; op < run.program.ops.size(); ++op) {
@@ -52,7 +52,7 @@ TEST(RunTrace, what_was_written_is_read) {
 
 TEST(RunTrace, the_run_that_was_measured_is_meant) {
   const pipewright::Run run = tiny_run();
-  EXPECT_EQ(read(trace_of({{run, "1f1b predicted"}, {run, "1f1b measured"}})).name,
+  EXPECT_EQ(trace_in(trace_of({{run, "1f1b predicted"}, {run, "1f1b measured"}})).name,
             "1f1b measured");
 }
 

@@ -9,7 +9,7 @@
 namespace pipewright::test {
 namespace {
 
-RankProfile read(const std::string& events, const std::string& job = "{}") {
+RankProfile profile_of_events(const std::string& events, const std::string& job = "{}") {
   const TemporaryFolder folder;
   return read_torch_profile(folder.write(
       "t.json", R"({"traceEvents": [)" + events + R"(], "distributedInfo": )" + job + "}"));
@@ -31,7 +31,7 @@ constexpr const char* all_reduce = R"x(
  "tid": 3, "ts": 50, "dur": 5, "args": {"stream": 3, "correlation": 8}})x";
 
 TEST(TorchCollectives, a_call_names_the_kernel_that_it_launches) {
-  const RankProfile profile = read(all_reduce);
+  const RankProfile profile = profile_of_events(all_reduce);
   ASSERT_EQ(profile.events.size(), 4u);  // the call is none
   ASSERT_EQ(profile.events[1].collective, 0);
   EXPECT_EQ(profile.collectives[0].name, "allreduce");
@@ -40,8 +40,8 @@ TEST(TorchCollectives, a_call_names_the_kernel_that_it_launches) {
 }
 
 TEST(TorchCollectives, groups_have_all_their_ranks) {
-  const RankProfile profile =
-      read(all_reduce, R"({"rank": 1, "world_size": 8, "pg_config": [3, {"pg_name": "0"},
+  const RankProfile profile = profile_of_events(
+      all_reduce, R"({"rank": 1, "world_size": 8, "pg_config": [3, {"pg_name": "0"},
  {"pg_name": "0", "pg_desc": "default_pg", "pg_size": 4, "ranks": [0, 2, 4, 6]}]})");
   EXPECT_EQ(profile.collectives[0].ranks, "[0, 2, 4, 6]");
   EXPECT_EQ(profile.collectives[0].size, 4);
@@ -49,7 +49,7 @@ TEST(TorchCollectives, groups_have_all_their_ranks) {
 
 TEST(TorchCollectives, calls_alone_are_no_trace) {
   const std::string all = all_reduce, call = all.substr(0, all.find(",\n{"));
-  EXPECT_NE(error_of([&] { read(call); }).find("this trace has no event of a device"),
+  EXPECT_NE(error_of([&] { profile_of_events(call); }).find("this trace has no event of a device"),
             std::string::npos);
 }
 
@@ -59,8 +59,8 @@ TEST(TorchCollectives, a_range_of_nccl_names_the_kernel_where_no_call_has_argume
     std::string events = all_reduce;
     const size_t args = events.find(", \"args\":");
     events.erase(args, events.find("}}", args) + 1 - args);
-    return read(R"({"ph": "X", "cat": "cpu_op", "name": ")" + range +
-                R"(", "tid": 6, "ts": 11, "dur": 3},)" + events);
+    return profile_of_events(R"({"ph": "X", "cat": "cpu_op", "name": ")" + range +
+                             R"(", "tid": 6, "ts": 11, "dur": 3},)" + events);
   };
   const RankProfile profile = named("nccl:recv 1<-0");
   ASSERT_EQ(profile.events.size(), 4u);
@@ -72,7 +72,7 @@ TEST(TorchCollectives, a_range_of_nccl_names_the_kernel_where_no_call_has_argume
 }
 
 TEST(TorchCollectives, a_call_with_arguments_says_more_than_the_range_within_it) {
-  const RankProfile profile = read(std::string(all_reduce) + R"(,
+  const RankProfile profile = profile_of_events(std::string(all_reduce) + R"(,
 {"ph": "X", "cat": "user_annotation", "name": "nccl:broadcast", "tid": 6, "ts": 11, "dur": 3})");
   ASSERT_EQ(profile.events.size(), 4u);
   EXPECT_EQ(profile.collectives[static_cast<size_t>(profile.events[1].collective)].name,

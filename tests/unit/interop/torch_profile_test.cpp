@@ -12,7 +12,7 @@
 namespace pipewright::test {
 namespace {
 
-RankProfile read(const std::string& text) {
+RankProfile profile_in(const std::string& text) {
   const TemporaryFolder folder;
   return read_torch_profile(folder.write("t.json", text));
 }
@@ -22,7 +22,7 @@ TEST(TorchProfile, kernels_know_their_launch_stream_and_collective) {
   trace.range("ProfilerStep#3", 1e15, 100)
       .kernel("gemm", 1e15 + 20, 5, 1e15 + 10)
       .collective("allreduce", "TENSOR_MODEL_PARALLEL_GROUP", "[0, 1]", 2, 1e15 + 25, 2, 1e15 + 11);
-  const RankProfile profile = read(trace.text(1, 2));
+  const RankProfile profile = profile_in(trace.text(1, 2));
   EXPECT_EQ(profile.rank, 1);
   EXPECT_EQ(profile.world, 2);
   ASSERT_EQ(profile.events.size(), 5u);
@@ -40,7 +40,7 @@ TEST(TorchProfile, kernels_know_their_launch_stream_and_collective) {
 
 // Kineto for ROCm: kernels without arguments, or with the address of their stream.
 TEST(TorchProfile, a_kernel_without_a_stream_is_on_that_of_its_row) {
-  const RankProfile profile = read(R"({"traceEvents": [
+  const RankProfile profile = profile_in(R"({"traceEvents": [
 {"ph": "X", "cat": "hip_runtime", "name": "hipLaunchKernel", "tid": 9, "ts": 0, "dur": 1,
  "args": {"correlation": 3, "stream": "0x7f00"}},
 {"ph": "X", "cat": "kernel", "name": "Cijk_Ailk", "tid": 2, "ts": 1, "dur": 5},
@@ -55,7 +55,7 @@ TEST(TorchProfile, a_kernel_without_a_stream_is_on_that_of_its_row) {
 
 // Kineto for Intel's devices.
 TEST(TorchProfile, calls_of_any_runtime_launch) {
-  const RankProfile profile = read(R"({"traceEvents": [
+  const RankProfile profile = profile_in(R"({"traceEvents": [
 {"ph": "X", "cat": "xpu_runtime", "name": "piEnqueueKernelLaunch", "tid": 9, "ts": 0, "dur": 1,
  "args": {"correlation": 3}},
 {"ph": "X", "cat": "kernel", "name": "gemm", "tid": 2, "ts": 1, "dur": 5,
@@ -75,12 +75,12 @@ TEST(TorchProfile, what_nobody_asks_for_is_not_read) {
       R"({"ph": "X", "cat": "python_function", "name": "f", "ts": "none", "dur": 1})";
   const std::string text = TorchTrace().kernel("gemm", 5, 1, 2).text();
   const size_t list = text.find("[\n") + 2;
-  EXPECT_EQ(read(text.substr(0, list) + stack + ",\n" + text.substr(list)).events.size(), 2u);
+  EXPECT_EQ(profile_in(text.substr(0, list) + stack + ",\n" + text.substr(list)).events.size(), 2u);
 }
 
 TEST(TorchProfile, what_is_wrong_has_its_line) {
   const auto said = [](const std::string& text) {
-    const std::string error = error_of([&] { read(text); });
+    const std::string error = error_of([&] { profile_in(text); });
     return error.substr(error.find(".json") + 5);
   };
   EXPECT_EQ(said("{\"traceEvents\": []}"),
@@ -109,7 +109,7 @@ TEST(TorchProfile, without_marks_steps_end_with_updates) {
     trace.backward(at + 10, 20, 2)
         .range("Optimizer.step#Adam.step", at + 50, 10)
         .kernel("k", at, 5, at);
-  std::vector<ProfiledEvent> steps = read(trace.text()).events;
+  std::vector<ProfiledEvent> steps = profile_in(trace.text()).events;
   std::erase_if(steps,
                 [](const ProfiledEvent& one) { return one.category != EventCategory::step; });
   ASSERT_EQ(steps.size(), 3u);
@@ -123,14 +123,14 @@ TEST(TorchProfile, marks_say_more_than_updates) {
   trace.range("ProfilerStep#4", 0, 500);
   for (const double at : {0.0, 100.0})
     trace.backward(at + 10, 20, 2).range("Optimizer.step#Adam.step", at + 50, 10);
-  const RankProfile profile = read(trace.kernel("k", 1, 5, 0).text());
+  const RankProfile profile = profile_in(trace.kernel("k", 1, 5, 0).text());
   EXPECT_EQ(std::ranges::count(profile.events, EventCategory::step, &ProfiledEvent::category), 1);
 }
 
 TEST(TorchProfile, times_count_from_the_earliest_event_wherever_it_stands) {
   TorchTrace trace;
   trace.backward(1000, 1, 9).kernel("a", 5, 10, 2);
-  const RankProfile profile = read(trace.text());
+  const RankProfile profile = profile_in(trace.text());
   EXPECT_EQ(profile.begin_us, 2);
   EXPECT_EQ(profile.events[0].start, microseconds(998));
   EXPECT_EQ(profile.events[2].start, microseconds(3));
@@ -141,9 +141,9 @@ TEST(TorchProfile, a_kernel_of_several_messages_has_those_of_the_calls_before_it
   const std::string call = R"({"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "tid": 1,
  "dur": 2, "args": {"Group size": 3, "Process Group Name": "5", "Process Group Ranks": "[4, 6, 8]",
  "In msg nelems": 10, "Out msg nelems": 10, "dtype": "BFloat16", )";
-  const RankProfile profile = read(R"({"traceEvents": [)" + call +
-                                   R"("Collective name": "send", "Dst Rank": 8}, "ts": 0},)" +
-                                   call + R"("Collective name": "recv", "Rank": 0}, "ts": 3},
+  const RankProfile profile = profile_in(R"({"traceEvents": [)" + call +
+                                         R"("Collective name": "send", "Dst Rank": 8}, "ts": 0},)" +
+                                         call + R"("Collective name": "recv", "Rank": 0}, "ts": 3},
 {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "tid": 1, "ts": 6, "dur": 1,
  "args": {"correlation": 3}},
 {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "tid": 2, "ts": 9,

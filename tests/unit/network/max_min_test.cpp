@@ -5,10 +5,12 @@
 
 #include <random>
 
+#include "support/network_units.hpp"
+
 namespace pipewright {
 namespace {
 
-constexpr Bandwidth gigabyte_per_s{1e9};
+using test::gigabyte_per_s;
 constexpr Bytes gigabyte{1'000'000'000};
 
 /// Ids that end, with their times, until nothing is in flight.

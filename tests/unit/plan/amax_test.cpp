@@ -9,15 +9,15 @@
 namespace pipewright::test {
 namespace {
 
-Work product(DType dtype, int64_t count) {
+Work amax_product(DType dtype, int64_t count) {
   return {.kernel = Kernel::gemm, .dtype = dtype, .shape = {count, 64, 64, 64}};
 }
 
 /// Two products in fp8, one of them for 4 experts, and a router in bf16.
 StageWork stage() {
   StageWork work;
-  work.forward = {
-      {.kernels = {product(DType::fp8, 1), product(DType::bf16, 1), product(DType::fp8, 4)}}};
+  work.forward = {{.kernels = {amax_product(DType::fp8, 1), amax_product(DType::bf16, 1),
+                               amax_product(DType::fp8, 4)}}};
   work.backward = work.input_gradient = work.forward;
   return work;
 }
@@ -47,13 +47,13 @@ TEST(Amax, scales_are_made_before_anything_follows) {
 
 TEST(Amax, nothing_is_added_where_no_product_is_in_fp8) {
   StageWork work;
-  work.forward = {{.kernels = {product(DType::bf16, 1)}}};
+  work.forward = {{.kernels = {amax_product(DType::bf16, 1)}}};
   agree_on_amaxes(Axis::stage, work);
   EXPECT_EQ(work.forward.size(), 1U);
 }
 
 /// 2 stages, 2 tensor ranks, 4 replicas on 2 nodes of H100; each replica has 4 micro-batches.
-Run gpt(const std::string& precision, bool fold = true) {
+Run fp8_gpt(const std::string& precision, bool fold = true) {
   return run(experiment("model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
                         "vocabulary: 32768}}\n"
                         "cluster: {node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, "
@@ -67,7 +67,7 @@ Run gpt(const std::string& precision, bool fold = true) {
              fold);
 }
 
-double sent(const Run& run, Traffic traffic) {
+double sent_as(const Run& run, Traffic traffic) {
   return run.result.metrics.communication[static_cast<size_t>(traffic)].bytes;
 }
 
@@ -75,21 +75,23 @@ double sent(const Run& run, Traffic traffic) {
 // two stages. All-reduced over n ranks they cross links 2 (n - 1) times: over all 8 of a stage, or
 // over the 2 of each of 4 replicas.
 TEST(Amax, all_ranks_of_a_stage_agree_or_those_of_a_replica) {
-  const auto all = gpt("{fp8: delayed}"), replica = gpt("{fp8: delayed, amax: tensor}");
-  EXPECT_EQ(all.result.metrics.iteration, gpt("fp8").result.metrics.iteration);
+  const auto all = fp8_gpt("{fp8: delayed}"), replica = fp8_gpt("{fp8: delayed, amax: tensor}");
+  EXPECT_EQ(all.result.metrics.iteration, fp8_gpt("fp8").result.metrics.iteration);
   const double numbers = 8 * (3 + 2) * 4;
-  EXPECT_EQ(sent(all, Traffic::data) - sent(replica, Traffic::data), 2 * 4 * numbers * 2 * 7);
-  EXPECT_EQ(sent(replica, Traffic::tensor) - sent(all, Traffic::tensor), 2 * 4 * numbers * 4 * 2);
+  EXPECT_EQ(sent_as(all, Traffic::data) - sent_as(replica, Traffic::data), 2 * 4 * numbers * 2 * 7);
+  EXPECT_EQ(sent_as(replica, Traffic::tensor) - sent_as(all, Traffic::tensor),
+            2 * 4 * numbers * 4 * 2);
   EXPECT_GT(all.result.metrics.iteration, replica.result.metrics.iteration)
       << "between nodes it takes longer than within one";
 }
 
 TEST(Amax, replicas_that_meet_in_every_pass_fold_to_the_same_time) {
-  EXPECT_EQ(gpt("fp8").result.metrics.iteration, gpt("fp8", false).result.metrics.iteration);
+  EXPECT_EQ(fp8_gpt("fp8").result.metrics.iteration,
+            fp8_gpt("fp8", false).result.metrics.iteration);
 }
 
 TEST(Amax, only_delayed_scaling_has_passes_that_end_so) {
-  EXPECT_EQ(error_of([] { gpt("{fp8: mxfp8, amax: tensor}"); }),
+  EXPECT_EQ(error_of([] { fp8_gpt("{fp8: mxfp8, amax: tensor}"); }),
             "x.yaml:7:31: error: amax: only under 'fp8: delayed' do ranks agree after a pass");
 }
 

@@ -21,7 +21,7 @@ Run two_nodes(const std::string& rest, const std::string& schedule = "gpipe") {
       schedule + "\n" + rest));
 }
 
-double sent(const Run& run) {
+double sent_by_run(const Run& run) {
   return run.result.metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes;
 }
 
@@ -29,9 +29,9 @@ constexpr double output = 1024 * 1024 * 2;  // tokens x hidden x fp16
 
 // The output and, back, its gradient: from each of eight ranks, or an eighth from each.
 TEST(Boundary, scattered_leaves_once) {
-  EXPECT_EQ(sent(two_nodes("")), 2 * 8 * output);
-  EXPECT_EQ(sent(two_nodes("boundary: whole\n")), 2 * 8 * output);
-  EXPECT_EQ(sent(two_nodes("boundary: scatter-gather\n")), 2 * output);
+  EXPECT_EQ(sent_by_run(two_nodes("")), 2 * 8 * output);
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: whole\n")), 2 * 8 * output);
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: scatter-gather\n")), 2 * output);
 }
 
 // Seven eighths of what the port carried, there and back, no longer take its time; gathering 2 MiB
@@ -46,7 +46,7 @@ TEST(Boundary, the_port_is_held_an_eighth_as_long) {
 
 // Slices of tokens are sent and gathered slice by slice: the same bytes in all.
 TEST(Boundary, slices_are_scattered_too) {
-  EXPECT_EQ(sent(two_nodes("boundary: scatter-gather\n", "{name: terapipe, slices: 4}")),
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: scatter-gather\n", "{name: terapipe, slices: 4}")),
             2 * output);
 }
 
@@ -56,7 +56,7 @@ TEST(Boundary, sequence_parallel_outputs_are_apart_already) {
   plain.find("parallel")->set("sequence", config::scalar("true"));
   config::Value scattered = plain;
   scattered.set("boundary", config::scalar("scatter-gather"));
-  EXPECT_EQ(sent(run(plain)), 2 * output);
+  EXPECT_EQ(sent_by_run(run(plain)), 2 * output);
   EXPECT_EQ(run(plain).result.metrics.iteration, run(scattered).result.metrics.iteration);
 }
 
@@ -97,9 +97,10 @@ TEST(Boundary, what_is_no_boundary_is_refused) {
 // eight ranks; or of an eighth from each.
 TEST(Boundary, compressed_is_a_byte_a_number_and_scales) {
   const double numbers = output / 2, narrow = numbers + 4 * numbers / 4096;
-  EXPECT_EQ(sent(two_nodes("boundary: {compress: int8}\n")), 2 * 8 * narrow);
-  EXPECT_EQ(sent(two_nodes("boundary: {send: scatter-gather, compress: int8}\n")), 2 * narrow);
-  EXPECT_EQ(sent(two_nodes("boundary: {compress: none}\n")), 2 * 8 * output);
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: {compress: int8}\n")), 2 * 8 * narrow);
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: {send: scatter-gather, compress: int8}\n")),
+            2 * narrow);
+  EXPECT_EQ(sent_by_run(two_nodes("boundary: {compress: none}\n")), 2 * 8 * output);
 }
 
 // The port is held about half as long, less what four kernels take that stream 2 MiB and 1 MiB

@@ -16,13 +16,13 @@ double data_bytes(const config::Value& experiment) {
 }
 
 /// 16 replicas with 4 micro-batches each.
-double dense(const std::string& parallel, const std::string& rest = "") {
+double dense_iteration(const std::string& parallel, const std::string& rest = "") {
   return data_bytes(small_gpt("parallel: {" + parallel + "}\nschedule: 1f1b\n" + rest));
 }
 
 // ZeRO 1 passes 4 + 2 bytes a parameter, ZeRO 2 4 x 4 + 2.
 TEST(DataParallel, gradients_that_are_cut_are_reduced_after_every_backward_pass) {
-  EXPECT_DOUBLE_EQ(dense("zero: 2") / dense("zero: 1"), 18.0 / 6);
+  EXPECT_DOUBLE_EQ(dense_iteration("zero: 2") / dense_iteration("zero: 1"), 18.0 / 6);
 }
 
 TEST(DataParallel, one_backward_pass_is_reduced_once) {
@@ -37,11 +37,13 @@ TEST(DataParallel, one_backward_pass_is_reduced_once) {
 
 // PyTorch's pipeline stages reduce once a step, and keep whole gradients until then.
 TEST(DataParallel, stages_of_a_pipeline_reduce_once) {
-  EXPECT_DOUBLE_EQ(dense("pipeline: 2, zero: 2"), dense("pipeline: 2, zero: 1"));
+  EXPECT_DOUBLE_EQ(dense_iteration("pipeline: 2, zero: 2"),
+                   dense_iteration("pipeline: 2, zero: 1"));
 }
 
 TEST(DataParallel, weights_gathered_beside_the_forward_pass_are_as_many) {
-  EXPECT_DOUBLE_EQ(dense("zero: 2", "overlap: {weights: true}\n"), dense("zero: 2"));
+  EXPECT_DOUBLE_EQ(dense_iteration("zero: 2", "overlap: {weights: true}\n"),
+                   dense_iteration("zero: 2"));
 }
 
 TEST(DataParallel, simulated_one_by_one_replicas_pass_as_much_in_as_long) {

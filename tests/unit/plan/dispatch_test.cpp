@@ -24,16 +24,16 @@ config::Value four_experts(int nodes, const std::string& rest = "") {
       rest);
 }
 
-double sent(const config::Value& experiment) {
+double dispatched(const config::Value& experiment) {
   return run(experiment).result.metrics.communication[static_cast<size_t>(Traffic::expert)].bytes;
 }
 
 TEST(Dispatch, an_experiment_sends_once_a_node_unless_it_says_otherwise) {
-  const double each = sent(four_experts(2, "dispatch: each-copy\n"));
-  const double once = sent(four_experts(2));
+  const double each = dispatched(four_experts(2, "dispatch: each-copy\n"));
+  const double once = dispatched(four_experts(2));
   // The counts that are gathered are the same few bytes.
   EXPECT_NEAR(once / each, 5.0 / 6, 1e-4);
-  EXPECT_EQ(sent(four_experts(1)), sent(four_experts(1, "dispatch: each-copy\n")));
+  EXPECT_EQ(dispatched(four_experts(1)), dispatched(four_experts(1, "dispatch: each-copy\n")));
 }
 
 TEST(Dispatch, a_model_without_experts_has_none) {
@@ -47,7 +47,7 @@ TEST(Dispatch, on_one_node_a_library_sends_to_each_device_once) {
   // Four of 16 experts, four a device: a device is reached with 1 - C(12, 4) / C(16, 4) = 0.728, so
   // that 0.728 of the copies are sent. NCCL sends all.
   const auto with = [](const char* dispatch) {
-    return sent(experiment(
+    return dispatched(experiment(
         std::string(
             "model: {transformer: {layers: 2, hidden: 1024, heads: 16, ffn: 4096, vocabulary: "
             "32768, experts: {count: 16, active: 4, ffn: 4096}}}\n"

@@ -8,7 +8,7 @@
 namespace pipewright::test {
 namespace {
 
-Run gpt(const std::string& rest) {
+Run gpt_of_framework(const std::string& rest) {
   return run(experiment(
       "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
       "cluster: {devices: 2, device: {flops: {bf16: 100 TFLOP/s}, memory: 80 GiB, "
@@ -22,7 +22,8 @@ Run gpt(const std::string& rest) {
 // Two micro-batches are in flight on the first of two ranks: their outputs, 1024 x 1024 numbers of
 // 2 bytes each, stay there. Of the gradients those of a pass, as large as the weights, stay too.
 TEST(Framework, a_stage_of_deepspeed_keeps_its_outputs_and_the_gradients_of_a_pass) {
-  const auto megatron = gpt(""), deepspeed = gpt("framework: deepspeed\n");
+  const auto megatron = gpt_of_framework(""),
+             deepspeed = gpt_of_framework("framework: deepspeed\n");
   const MemoryUse a = megatron.result.metrics.ranks.front().memory,
                   b = deepspeed.result.metrics.ranks.front().memory;
   EXPECT_EQ(b.activations - a.activations, 2 * (2 * MiB));
@@ -33,7 +34,7 @@ TEST(Framework, a_stage_of_deepspeed_keeps_its_outputs_and_the_gradients_of_a_pa
 // PyTorch has no kernels for what stands between the products of its own attention.
 TEST(Framework, torch_runs_unfused_attention_operator_by_operator) {
   const auto iteration = [](const char* kernels) {
-    return gpt("framework: torch\nattention: unfused\n" + std::string(kernels))
+    return gpt_of_framework("framework: torch\nattention: unfused\n" + std::string(kernels))
         .result.metrics.iteration;
   };
   EXPECT_EQ(iteration(""), iteration("kernels: eager\n"));
@@ -42,8 +43,8 @@ TEST(Framework, torch_runs_unfused_attention_operator_by_operator) {
 
 // The host's time, hidden where it runs ahead, comes on top of the device's.
 TEST(Launches, a_host_that_waits_makes_an_iteration_longer) {
-  EXPECT_GT(gpt("launches: blocking\n").result.metrics.iteration,
-            gpt("launches: ahead\n").result.metrics.iteration);
+  EXPECT_GT(gpt_of_framework("launches: blocking\n").result.metrics.iteration,
+            gpt_of_framework("launches: ahead\n").result.metrics.iteration);
 }
 
 // Source: huggingface/nanotron, trainer.py: gradients are all-reduced after the last backward pass,

@@ -10,7 +10,7 @@ namespace pipewright {
 namespace {
 
 /// Embedding (tied: 500 parameters), a block of 1000, a head that shares the 500.
-std::vector<Layer> model() {
+std::vector<Layer> held_model() {
   std::vector<Layer> layers(3);
   layers[0] = {.kind = LayerKind::embedding, .device_parameters = 500};
   layers[1] = {.kind = LayerKind::block, .device_parameters = 1000};
@@ -19,7 +19,7 @@ std::vector<Layer> model() {
   return layers;
 }
 
-std::vector<Layer> block() { return {model()[1]}; }
+std::vector<Layer> block() { return {held_model()[1]}; }
 
 TEST(StaticMemory, adam_in_bf16_takes_18_bytes_a_parameter) {
   // Megatron: 2 weights, 4 gradients in fp32, 12 master copy and two moments.
@@ -156,7 +156,7 @@ TEST(StaticMemory, experts_are_sharded_over_their_own_replicas) {
 }
 
 TEST(StaticMemory, tied_weights_are_held_once_a_stage) {
-  const std::vector<Layer> all = model();
+  const std::vector<Layer> all = held_model();
   EXPECT_EQ(static_memory(all, {}).weights, Bytes{2 * 1510});
   EXPECT_EQ(static_memory(std::span(all).subspan(1), {}).weights, Bytes{2 * 1510});
   EXPECT_EQ(static_memory(std::span(all).first(2), {}).weights, Bytes{2 * 1500});

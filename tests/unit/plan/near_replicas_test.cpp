@@ -17,19 +17,21 @@ RunResult trained(const std::string& parallel, int nodes = 2) {
   return run(job).result;
 }
 
-std::string refusal(const std::string& parallel) {
+std::string near_refusal(const std::string& parallel) {
   return error_of([&] { trained(parallel); });
 }
 
-Bytes weights(const RunResult& result) { return result.metrics.ranks.front().memory.weights; }
+Bytes weights_of_rank(const RunResult& result) {
+  return result.metrics.ranks.front().memory.weights;
+}
 
 // A sixteenth of the weights, and an eighth beside it.
 TEST(NearReplicas, hold_a_second_piece_of_the_weights) {
-  const double one = static_cast<double>(weights(trained("")).count);
-  EXPECT_NEAR(static_cast<double>(weights(trained(", secondary: 8")).count) / one, 1 + 16 / 8,
-              1e-6);
-  EXPECT_NEAR(static_cast<double>(weights(trained(", secondary: 4")).count) / one, 1 + 16 / 4,
-              1e-6);
+  const double one = static_cast<double>(weights_of_rank(trained("")).count);
+  EXPECT_NEAR(static_cast<double>(weights_of_rank(trained(", secondary: 8")).count) / one,
+              1 + 16 / 8, 1e-6);
+  EXPECT_NEAR(static_cast<double>(weights_of_rank(trained(", secondary: 4")).count) / one,
+              1 + 16 / 4, 1e-6);
 }
 
 TEST(NearReplicas, spare_the_network_the_gathers_of_backward_passes) {
@@ -63,17 +65,18 @@ RunResult with_experts(const std::string& parallel) {
 TEST(NearReplicas, leave_experts_that_are_spread_to_those_that_hold_the_same) {
   const RunResult plain = with_experts(""), near = with_experts(", secondary: 8");
   EXPECT_LT(near.metrics.iteration, plain.metrics.iteration);
-  const Bytes second = weights(near) - weights(plain);
+  const Bytes second = weights_of_rank(near) - weights_of_rank(plain);
   EXPECT_GT(second, Bytes{});
-  EXPECT_LT(second.count, weights(plain).count * 16 / 8);
+  EXPECT_LT(second.count, weights_of_rank(plain).count * 16 / 8);
   EXPECT_LE(with_experts(", scattered: int4").metrics.iteration, plain.metrics.iteration);
 }
 
 TEST(NearReplicas, divide_the_replicas) {
-  EXPECT_NE(refusal(", secondary: 3").find("secondary 3 must divide data x context = 16"),
+  EXPECT_NE(near_refusal(", secondary: 3").find("secondary 3 must divide data x context = 16"),
             std::string::npos);
-  EXPECT_NE(refusal(", secondary: 4, shard: 8").find("'secondary' means nothing beside 'shard'"),
-            std::string::npos);
+  EXPECT_NE(
+      near_refusal(", secondary: 4, shard: 8").find("'secondary' means nothing beside 'shard'"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace pipewright::test {
 namespace {
 
 /// Two devices, each with 25 GB/s each way to a host whose memory does 40 GB/s, both ways together.
-Run gpt(const std::string& rest) {
+Run offloaded_gpt(const std::string& rest) {
   return run(experiment(
       "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
       "cluster:\n"
@@ -32,7 +32,7 @@ const Communication& with_host(const Run& run) {
 // Adam in bf16 keeps 12 B a parameter: two moments and the master. The host gets gradients in fp32
 // and gives weights in bf16, 6 B a parameter of each of the two devices, which hold the same.
 TEST(OffloadOptimizer, its_state_leaves_the_device_and_six_bytes_a_parameter_travel) {
-  const auto plain = gpt(""), offloaded = gpt("offload: optimizer\n");
+  const auto plain = offloaded_gpt(""), offloaded = offloaded_gpt("offload: optimizer\n");
   const double parameters = static_cast<double>(rank_of(plain).memory.weights.count) / 2;
   EXPECT_NEAR(static_cast<double>(rank_of(plain).memory.optimizer.count), 12 * parameters, 12);
   EXPECT_EQ(rank_of(offloaded).memory.optimizer, Bytes{});
@@ -44,7 +44,7 @@ TEST(OffloadOptimizer, its_state_leaves_the_device_and_six_bytes_a_parameter_tra
 // It reads gradients (4) and state (12), writes state and weights (12 + 2), 30 B a parameter, at
 // 0.43 of half the memory's 40 GB/s, and no copy can hide that.
 TEST(OffloadOptimizer, the_host_is_slower_than_the_device) {
-  const auto plain = gpt(""), offloaded = gpt("offload: optimizer\n");
+  const auto plain = offloaded_gpt(""), offloaded = offloaded_gpt("offload: optimizer\n");
   const double parameters = static_cast<double>(rank_of(plain).memory.weights.count) / 2;
   const double host_s = 30 * parameters / (0.43 * 20e9);
   const Time longer = offloaded.result.metrics.iteration - plain.result.metrics.iteration;
@@ -54,16 +54,16 @@ TEST(OffloadOptimizer, the_host_is_slower_than_the_device) {
 
 // Both devices copy at once. One way they ask for 50 GB/s of the memory's 40, both ways for 100.
 TEST(OffloadOptimizer, devices_of_a_node_share_the_bandwidth_of_its_memory) {
-  const auto shared = gpt("offload: optimizer\nnetwork: flow\n");
-  const auto alone = gpt("offload: optimizer\nnetwork: alpha-beta\n");
+  const auto shared = offloaded_gpt("offload: optimizer\nnetwork: flow\n");
+  const auto alone = offloaded_gpt("offload: optimizer\nnetwork: alpha-beta\n");
   const double longer = in_seconds(with_host(shared).time) / in_seconds(with_host(alone).time);
   EXPECT_GE(longer, 50 / 40.0);
   EXPECT_LE(longer, 100 / 40.0);
 }
 
 TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {
-  const auto plain = gpt("data: {bucket: 1 GB}\n");
-  const auto offloaded = gpt("data: {bucket: 1 GB}\noffload: activations\n");
+  const auto plain = offloaded_gpt("data: {bucket: 1 GB}\n");
+  const auto offloaded = offloaded_gpt("data: {bucket: 1 GB}\noffload: activations\n");
   EXPECT_LT(rank_of(offloaded).memory.activations.count, rank_of(plain).memory.activations.count);
   EXPECT_GT(with_host(offloaded).bytes, 0);
   EXPECT_GE(offloaded.result.metrics.iteration, plain.result.metrics.iteration);
@@ -71,7 +71,7 @@ TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {
 
 // With one layer fetched ahead the weights of two neighbouring layers are there at most.
 TEST(OffloadWeights, two_layers_are_on_the_device_and_the_optimizer_on_the_host) {
-  const auto plain = gpt(""), offloaded = gpt("offload: weights\n");
+  const auto plain = offloaded_gpt(""), offloaded = offloaded_gpt("offload: weights\n");
   const MemoryUse& memory = rank_of(offloaded).memory;
   EXPECT_EQ(memory.weights, Bytes{});
   EXPECT_EQ(memory.optimizer, Bytes{});
@@ -81,26 +81,26 @@ TEST(OffloadWeights, two_layers_are_on_the_device_and_the_optimizer_on_the_host)
 
 // They come ahead of time whether or not gradients are reduced beside compute.
 TEST(OffloadWeights, as_many_layers_are_on_the_device_without_overlap_of_gradients) {
-  const auto overlapped = gpt("offload: weights\n");
-  const auto apart = gpt("offload: weights\noverlap: {data: false}\n");
+  const auto overlapped = offloaded_gpt("offload: weights\n");
+  const auto apart = offloaded_gpt("offload: weights\noverlap: {data: false}\n");
   EXPECT_EQ(rank_of(apart).memory.buffers, rank_of(overlapped).memory.buffers);
 }
 
 TEST(Offload, what_cannot_be_is_said_where_it_stands) {
-  EXPECT_EQ(error_of([] { gpt("offload: weights\nparallel: {zero: 1}\n"); }),
+  EXPECT_EQ(error_of([] { offloaded_gpt("offload: weights\nparallel: {zero: 1}\n"); }),
             "x.yaml:11:10: error: offload: weights are kept whole, with zero: 0");
   EXPECT_EQ(
-      error_of([] { gpt("offload: [optimizer, gradients]\n"); }),
+      error_of([] { offloaded_gpt("offload: [optimizer, gradients]\n"); }),
       "x.yaml:11:22: error: 'gradients' must be one of none, optimizer, activations, weights");
 }
 
 TEST(Offload, stages_with_meshes_of_their_own_are_refused) {
   const std::string strategy = "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n";
   EXPECT_EQ(
-      error_of([&] { gpt("offload: optimizer\n" + strategy); }),
+      error_of([&] { offloaded_gpt("offload: optimizer\n" + strategy); }),
       "x.yaml:11:10: error: offload: stages with meshes of their own ('strategy') keep all on "
       "their devices");
-  EXPECT_EQ(error_of([&] { gpt("offload: none\n" + strategy); }), "no error");
+  EXPECT_EQ(error_of([&] { offloaded_gpt("offload: none\n" + strategy); }), "no error");
 }
 
 }  // namespace

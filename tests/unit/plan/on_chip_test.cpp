@@ -7,7 +7,7 @@
 namespace pipewright::test {
 namespace {
 
-constexpr double weights = 4e6;           // bytes of a product of 1000 x 1000 in fp32
+constexpr double product_bytes = 4e6;     // bytes of a product of 1000 x 1000 in fp32
 constexpr double bandwidth = 0.73 * 1e9;  // what products reach of 1 GB/s
 
 /// Layers of 1000 x 1000 and a bias, 4 004 000 B each, where all takes as long as memory does.
@@ -34,15 +34,15 @@ double compute_s(const Run& run, size_t rank) {
 TEST(OnChip, weights_that_fit_are_not_read_from_memory) {
   const double from_memory = compute_s(dense(2, "0 B", on_one), 0);
   const double from_chip = compute_s(dense(2, "8008000 B", on_one), 0);
-  EXPECT_NEAR(from_memory - from_chip, 3 * weights / bandwidth, 1e-9);
+  EXPECT_NEAR(from_memory - from_chip, 3 * product_bytes / bandwidth, 1e-9);
   EXPECT_EQ(compute_s(dense(2, "8007999 B", on_one), 0), from_memory);
 }
 
 TEST(OnChip, a_stage_of_its_own_fits_where_both_do_not) {
   const auto without = dense(2, "0 B", on_two), with = dense(2, "5 MB", on_two);
   EXPECT_EQ(compute_s(dense(2, "5 MB", on_one), 0), compute_s(dense(2, "0 B", on_one), 0));
-  EXPECT_NEAR(compute_s(without, 0) - compute_s(with, 0), weights / bandwidth, 1e-9);
-  EXPECT_NEAR(compute_s(without, 1) - compute_s(with, 1), 2 * weights / bandwidth, 1e-9);
+  EXPECT_NEAR(compute_s(without, 0) - compute_s(with, 0), product_bytes / bandwidth, 1e-9);
+  EXPECT_NEAR(compute_s(without, 1) - compute_s(with, 1), 2 * product_bytes / bandwidth, 1e-9);
 }
 
 // Each device has two stages of one layer.

@@ -17,7 +17,7 @@ std::string job(const std::string& outer, const std::string& zero = "0") {
 
 double parameters(const StagedModel& model) { return trained_of(model.layers_of(0)).all(); }
 
-double sent(const StagedModel& model) {
+double sent_by_model(const StagedModel& model) {
   double bytes = 0;
   for (const std::vector<OuterWork>& fragment : outer_works(model))
     for (const OuterWork& work : fragment) bytes += static_cast<double>(work.exchange.bytes.count);
@@ -28,16 +28,16 @@ double sent(const StagedModel& model) {
 TEST(PlanOuterSteps, a_device_exchanges_its_share) {
   ModelJob whole(small_gpt(job("outer: {sites: 2, every: 10}\n")));
   const StagedModel model = whole.cut(1);
-  EXPECT_NEAR(sent(model), 4 * parameters(model) / 4, 8);
+  EXPECT_NEAR(sent_by_model(model), 4 * parameters(model) / 4, 8);
   ModelJob narrow(small_gpt(job("outer: {sites: 2, every: 10, precision: fp4}\n")));
-  EXPECT_NEAR(sent(narrow.cut(1)), 0.5 * parameters(model) / 4, 8);
+  EXPECT_NEAR(sent_by_model(narrow.cut(1)), 0.5 * parameters(model) / 4, 8);
 }
 
 TEST(PlanOuterSteps, fragments_are_the_whole) {
   ModelJob whole(small_gpt(job("outer: {sites: 2, every: 10}\n")));
   ModelJob cut(small_gpt(job("outer: {sites: 2, every: 10, fragments: 5}\n")));
   EXPECT_EQ(outer_works(cut.cut(1)).size(), 5u);
-  EXPECT_NEAR(sent(cut.cut(1)), sent(whole.cut(1)), 32);
+  EXPECT_NEAR(sent_by_model(cut.cut(1)), sent_by_model(whole.cut(1)), 32);
 }
 
 // The weights of the last exchange and a momentum: 8 bytes for each weight of a device's share.
@@ -59,13 +59,13 @@ TEST(PlanOuterSteps, overlap_keeps_what_is_under_way) {
   EXPECT_NEAR(static_cast<double>(more.count), 4 * parameters(model) / 4, 8);
 }
 
-std::string refusal(const std::string& text) {
+std::string outer_refusal(const std::string& text) {
   return error_of([&] { run(small_gpt(text)); });
 }
 
 TEST(PlanOuterSteps, are_refused_by_name) {
   const auto says = [&](const std::string& text, const std::string& what) {
-    EXPECT_NE(refusal(text).find(what), std::string::npos) << refusal(text);
+    EXPECT_NE(outer_refusal(text).find(what), std::string::npos) << outer_refusal(text);
   };
   says(job("outer: {sites: 3, every: 10}\n"), "outer.sites 3 must divide data 8");
   says(job("outer: {sites: 2, every: 4, fragments: 5}\n"), "outer.fragments 5");

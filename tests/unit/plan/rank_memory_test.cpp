@@ -7,8 +7,6 @@
 namespace pipewright::test {
 namespace {
 
-constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
-
 TEST(RankMemory, a_rank_holds_all_its_stages) {
   ModelJob job(small_gpt(two_stages));
   const MemoryUse in_two = rank_memory(job.cut(2), 0), in_four = rank_memory(job.cut(4), 0);

@@ -9,8 +9,6 @@
 namespace pipewright::test {
 namespace {
 
-constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
-
 TEST(StageBuilder, neighbours_exchange_as_much_both_ways) {
   ModelJob job(small_gpt(two_stages));
   const StagedModel model = job.cut(2);

@@ -8,8 +8,6 @@
 namespace pipewright::test {
 namespace {
 
-constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
-
 TEST(StagedModel, stages_share_the_layers) {
   ModelJob job(small_gpt(two_stages));
   const StagedModel model = job.cut(4);

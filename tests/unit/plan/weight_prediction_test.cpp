@@ -10,9 +10,7 @@
 namespace pipewright::test {
 namespace {
 
-constexpr const char* two_stages = "parallel: {tensor: 8, pipeline: 2}\nschedule: 1f1b\n";
-
-schedule::Schedule on_two(const char* spec) {
+schedule::Schedule schedule_on_two(const char* spec) {
   return schedule::build({.ranks = 2, .micro_batches = 4, .iterations = 4},
                          config::parse(spec, "x.yaml"));
 }
@@ -34,7 +32,7 @@ struct Predictions {
 Predictions first_stage(const char* spec) {
   ModelJob job(small_gpt(two_stages));
   const StagedModel model = job.cut(2);
-  const ModelWork work = model_work(model, on_two(spec));
+  const ModelWork work = model_work(model, schedule_on_two(spec));
   size_t step = 0;
   for (const Work& kernel : work.updates[0].kernels)
     if (kernel.origin.purpose == Purpose::prediction) ++step;
@@ -74,7 +72,8 @@ TEST(WeightPrediction, runs_after_a_step_of_several_micro_batches) {
 }
 
 TEST(WeightPrediction, takes_one_copy_more_where_a_stage_looks_ahead) {
-  const schedule::Schedule predicting = on_two("pipeoptim"), stashing = on_two("pipedream");
+  const schedule::Schedule predicting = schedule_on_two("pipeoptim"),
+                           stashing = schedule_on_two("pipedream");
   const auto copies = [](const schedule::Schedule& schedule) {
     return weight_copies(schedule::weight_versions(schedule), schedule);
   };
@@ -86,7 +85,7 @@ TEST(WeightPrediction, takes_one_copy_more_where_a_stage_looks_ahead) {
 TEST(WeightPrediction, by_difference_holds_the_former_weights_too) {
   const auto copies = [](const std::string& form) {
     const schedule::Schedule schedule =
-        on_two(("{name: pipelined-backprop, weight_prediction: " + form + "}").c_str());
+        schedule_on_two(("{name: pipelined-backprop, weight_prediction: " + form + "}").c_str());
     return weight_copies(schedule::weight_versions(schedule), schedule);
   };
   EXPECT_EQ(copies("false"), (std::vector<int>{1, 1}));
@@ -97,7 +96,7 @@ TEST(WeightPrediction, by_difference_holds_the_former_weights_too) {
 TEST(WeightPrediction, needs_the_whole_state_on_the_device) {
   const auto error = [](const char* lines) {
     const Experiment e = read_experiment(small_gpt(lines));
-    return error_of([&] { require_predictable(e, on_two("pipeoptim")); });
+    return error_of([&] { require_predictable(e, schedule_on_two("pipeoptim")); });
   };
   EXPECT_EQ(error(two_stages), "no error");
   EXPECT_NE(error("parallel: {tensor: 8, pipeline: 2, zero: 1}\nschedule: 1f1b\n"), "no error");

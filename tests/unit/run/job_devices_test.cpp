@@ -13,7 +13,7 @@ constexpr const char* small =
     "{node: {device: {flops: {bf16: 100 TFLOP/s}, memory: 40 GiB, memory_bandwidth: 1 TB/s, "
     "power: 200 W, price_per_hour: 1}, devices: 4, "
     "interconnect: {kind: full-mesh, link: nvlink3}}, nodes: 1}";
-constexpr const char* large =
+constexpr const char* large_job =
     "{node: {device: {flops: {bf16: 300 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s, "
     "power: 500 W, price_per_hour: 4}, devices: 4, "
     "interconnect: {kind: full-mesh, link: nvlink3}}, nodes: 1}";
@@ -36,7 +36,7 @@ RunResult mixed(const std::string& first, const std::string& second,
 // The watts have no idle figure: an iteration takes 4 x 200 + 4 x 500 W all the time. Prices add up
 // to 20 USD an hour.
 TEST(JobDevices, energy_and_cost_are_the_sums_of_the_devices) {
-  for (const RunResult& result : {mixed(small, large), mixed(large, small)}) {
+  for (const RunResult& result : {mixed(small, large_job), mixed(large_job, small)}) {
     const double iteration = in_seconds(result.metrics.iteration);
     ASSERT_TRUE(result.expenses.energy_j && result.expenses.cost_usd);
     EXPECT_DOUBLE_EQ(*result.expenses.energy_j, 2800 * iteration);
@@ -46,24 +46,25 @@ TEST(JobDevices, energy_and_cost_are_the_sums_of_the_devices) {
 
 // 4 x 100 + 4 x 300 TFLOP/s are 200 TFLOP/s a device.
 TEST(JobDevices, utilisation_is_of_the_sum_of_the_peaks) {
-  const RunResult result = mixed(small, large);
+  const RunResult result = mixed(small, large_job);
   ASSERT_TRUE(result.rates.mfu);
   EXPECT_DOUBLE_EQ(*result.rates.mfu, *result.rates.model_flops_per_s_per_device / 200e12);
 }
 
 TEST(JobDevices, a_rank_has_the_memory_of_its_own_devices) {
-  const RunResult result = mixed(small, large);
+  const RunResult result = mixed(small, large_job);
   ASSERT_EQ(result.metrics.ranks.size(), 2U);
   EXPECT_EQ(result.metrics.ranks[0].capacity, 40 * GiB);
   EXPECT_EQ(result.metrics.ranks[1].capacity, 80 * GiB);
-  const RunResult across = mixed(small, large, "parallel: {data: 8}\n");
+  const RunResult across = mixed(small, large_job, "parallel: {data: 8}\n");
   EXPECT_EQ(across.metrics.ranks[0].capacity, 40 * GiB);
 }
 
 TEST(JobDevices, published_runs_are_as_like_a_mixture_in_either_order) {
-  const Uncertainty forward = mixed(small, large).ranges.uncertainty.value();
+  const Uncertainty forward = mixed(small, large_job).ranges.uncertainty.value();
   const Uncertainty backward =
-      mixed(large, small, "parallel: {pipeline: 2, data: 4}\nplacement: [4, 5, 6, 7, 0, 1, 2, 3]\n")
+      mixed(large_job, small,
+            "parallel: {pipeline: 2, data: 4}\nplacement: [4, 5, 6, 7, 0, 1, 2, 3]\n")
           .ranges.uncertainty.value();
   EXPECT_EQ(forward.regime.device, backward.regime.device);
   EXPECT_EQ(forward.p10, backward.p10);
@@ -72,7 +73,8 @@ TEST(JobDevices, published_runs_are_as_like_a_mixture_in_either_order) {
 
 // Only the four that are used count.
 TEST(JobDevices, devices_that_are_left_out_cost_nothing) {
-  const RunResult result = mixed(small, large, "parallel: {data: 4}\nplacement: [4, 5, 6, 7]\n");
+  const RunResult result =
+      mixed(small, large_job, "parallel: {data: 4}\nplacement: [4, 5, 6, 7]\n");
   EXPECT_DOUBLE_EQ(*result.expenses.energy_j, 2000 * in_seconds(result.metrics.iteration));
   EXPECT_EQ(result.metrics.ranks[0].capacity, 80 * GiB);
 }

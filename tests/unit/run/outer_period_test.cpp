@@ -7,14 +7,14 @@
 namespace pipewright::test {
 namespace {
 
-RunResult with(const std::string& outer, const std::string& rest = "") {
+RunResult with_outer(const std::string& outer, const std::string& rest = "") {
   return run(small_gpt("parallel: {tensor: 2, zero: 1}\nschedule: 1f1b\nouter: {" + outer + "}\n" +
                        rest))
       .result;
 }
 
 TEST(OuterPeriod, is_told_beside_the_mean_iteration) {
-  const RunResult result = with("sites: 2, every: 20, fragments: 2");
+  const RunResult result = with_outer("sites: 2, every: 20, fragments: 2");
   ASSERT_TRUE(result.outer);
   EXPECT_EQ(result.outer->sites, 2);
   EXPECT_EQ(result.outer->every, 20);
@@ -26,7 +26,7 @@ TEST(OuterPeriod, is_told_beside_the_mean_iteration) {
 
 // The outer optimizer is a row of its own, and rows still add up.
 TEST(OuterPeriod, layers_and_kernels_add_up) {
-  const RunResult result = with("sites: 2, every: 20");
+  const RunResult result = with_outer("sites: 2, every: 20");
   double layers = 0, kernels = 0, most = 0;
   for (const LayerTime& layer : result.metrics.detail.layers)
     layers += layer.forward_s + layer.backward_s;
@@ -38,7 +38,7 @@ TEST(OuterPeriod, layers_and_kernels_add_up) {
 }
 
 TEST(OuterPeriod, samples_follow_the_mean_iteration) {
-  const RunResult result = with("sites: 2, every: 20");
+  const RunResult result = with_outer("sites: 2, every: 20");
   EXPECT_NEAR(*result.rates.samples_per_s, 64 / in_seconds(result.metrics.iteration), 1e-6);
 }
 

@@ -36,7 +36,7 @@ std::string many_candidates(const std::string& memory, const std::string& more =
          more;
 }
 
-Study study(const std::string& yaml) {
+Study screened_study(const std::string& yaml) {
   return read_study(config::parse(yaml, "study.yaml"), config::Catalogue{});
 }
 
@@ -72,7 +72,8 @@ std::string name(const StudyPoint& point) {
 // passed over for its bound could have been the best; and what cannot be is refused in the words of
 // its simulation.
 TEST(Screening, is_a_bound_and_gives_the_reasons_of_what_is_simulated) {
-  const Study s = study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
+  const Study s =
+      screened_study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
   const config::Catalogue catalogue;
   const RunOptions run = options();
   Screening screening(s, catalogue, run);
@@ -98,7 +99,8 @@ TEST(Screening, is_a_bound_and_gives_the_reasons_of_what_is_simulated) {
 
 // Found from tables that points share, and the same as from a prepared run of each.
 TEST(Screening, agrees_with_the_estimate_of_a_prepared_run) {
-  const Study s = study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
+  const Study s =
+      screened_study(many_candidates("80 GiB", "  boundary: [whole, scatter-gather]\n"));
   const config::Catalogue catalogue;
   const RunOptions run = options();
   Screening screening(s, catalogue, run);
@@ -119,7 +121,7 @@ TEST(Screening, is_a_bound_on_devices_that_differ) {
         "devices: 4, interconnect: {{kind: full-mesh, link: nvlink3}}}}, nodes: 1}}",
         flops, memory);
   };
-  const Study s = study(fmt::format(
+  const Study s = screened_study(fmt::format(
       "experiment:\n"
       "  model: {{transformer: {{layers: 4, hidden: 1024, heads: 4, ffn: 4096, vocabulary: "
       "32768}}}}\n"
@@ -152,7 +154,7 @@ TEST(Screening, is_a_bound_on_devices_that_differ) {
 
 /// Checks that closed forms are within a tenth of the simulation at every point of a study.
 void expect_near(const std::string& yaml) {
-  const Study s = study(yaml);
+  const Study s = screened_study(yaml);
   const config::Catalogue catalogue;
   const RunOptions run = options();
   Screening screening(s, catalogue, run);
@@ -207,7 +209,7 @@ TEST(Screening, knows_what_it_does_not_know) {
         "  stragglers: [[{device: 0, slowdown: 2}]]\n", "  parallel.zero: [3]\n",
         "  cluster.speeds: [[1, 1, 0.5, 1]]\n",
         "  cluster.device: [{kind: fpga, on_chip: 1 GiB, flops: {bf16: 1 TFLOP/s}}]\n"}) {
-    const Study s = study(
+    const Study s = screened_study(
         "experiment: {model: {transformer: {layers: 4, hidden: 256, heads: 4, ffn: 1024, "
         "vocabulary: 1024}}, cluster: {devices: 4, device: {flops: {bf16: 1 TFLOP/s}, memory: 8 "
         "GiB, memory_bandwidth: 1 TB/s}, link: {latency: 5 us}}, batch: {global: 16, sequence: "
@@ -219,7 +221,7 @@ TEST(Screening, knows_what_it_does_not_know) {
 
 // Two candidates fit; the others are not simulated, and say what they would need.
 TEST(Screening, what_cannot_fit_is_not_simulated) {
-  const Study s = study(many_candidates("600 MiB", "screen: 10000\n"));
+  const Study s = screened_study(many_candidates("600 MiB", "screen: 10000\n"));
   SweepStore store("", {s.text, "1"});
   sweep(s, config::Catalogue{}, {.jobs = 2}, store);
   int run = 0, large = 0;

@@ -33,7 +33,7 @@ const char* const small_study =
     "cases: [{overlap.p2p: sender}]\n"
     "objective: [iteration_time_s, bubble_fraction]\n";
 
-Study study(const std::string& yaml) {
+Study swept_study(const std::string& yaml) {
   return read_study(config::parse(yaml, "study.yaml"), config::Catalogue{});
 }
 
@@ -50,7 +50,7 @@ std::string csv(const Study& study, const SweepStore& store) {
 }
 
 TEST(Study, points_are_the_product_with_its_last_key_fastest_then_the_cases) {
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   ASSERT_EQ(s.points.size(), 13u);
   EXPECT_EQ(s.paths,
             (std::vector<std::string>{"schedule", "model.synthetic.microbatches", "overlap.p2p"}));
@@ -60,17 +60,17 @@ TEST(Study, points_are_the_product_with_its_last_key_fastest_then_the_cases) {
 }
 
 TEST(Study, mistakes_stand_at_their_place) {
-  EXPECT_EQ(error_of([] { study("{experiment: example, vary: {schedule: 1f1b}}"); }),
+  EXPECT_EQ(error_of([] { swept_study("{experiment: example, vary: {schedule: 1f1b}}"); }),
             "study.yaml:1:40: error: vary: schedule needs a list of values");
   EXPECT_TRUE(error_of([] {
-                study("{experiment: example, objective: [mfuu]}");
+                swept_study("{experiment: example, objective: [mfuu]}");
               }).starts_with("study.yaml:1:35: error: 'mfuu' is no result to judge by; one of "));
-  EXPECT_EQ(error_of([] { study("{vary: {schedule: [1f1b]}}"); }),
+  EXPECT_EQ(error_of([] { swept_study("{vary: {schedule: [1f1b]}}"); }),
             "study.yaml:1:1: error: a study needs the key 'experiment'");
 }
 
 TEST(Study, a_key_that_only_a_point_sets_stands_in_the_study) {
-  const Study s = study(
+  const Study s = swept_study(
       "experiment: {model: a}\n"
       "vary: {parallel.tensor: [1, 2], shedule: [1f1b]}\n"
       "cases: [{batch.mcro: 4}]\n");
@@ -82,7 +82,7 @@ TEST(Study, a_key_that_only_a_point_sets_stands_in_the_study) {
 
 // (m + p - 1)(tF + tB) for gpipe and 1f1b; chimera and interleaving want multiples of 4.
 TEST(Sweep, every_point_runs_or_says_why_not) {
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   const SweepStore store = run(s);
   int refused = 0;
   store.for_each([&](const SweepRun& r) {
@@ -95,14 +95,14 @@ TEST(Sweep, every_point_runs_or_says_why_not) {
 }
 
 TEST(Sweep, the_same_bytes_with_any_number_of_jobs) {
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   EXPECT_EQ(csv(s, run(s, {.jobs = 1})), csv(s, run(s, {.jobs = 4})));
 }
 
 TEST(Sweep, a_stopped_sweep_goes_on_and_ends_with_the_same_table) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db";
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   std::atomic<bool> stop = false;
   {
     SweepOptions options{.jobs = 1, .stop = &stop};
@@ -119,7 +119,7 @@ TEST(Sweep, a_stopped_sweep_goes_on_and_ends_with_the_same_table) {
 
 // Runs of more than 100,000 ops use two cores. The small run fails while they do.
 TEST(Sweep, a_point_that_fails_lets_a_large_run_beside_it_end) {
-  const Study s = study(
+  const Study s = swept_study(
       "experiment:\n"
       "  model: {synthetic: {devices: 8, microbatches: 8, forward: 1 ms, backward: 2 ms}}\n"
       "  cluster: {devices: 8, link: {latency: 0 s}}\n"
@@ -131,7 +131,7 @@ TEST(Sweep, a_point_that_fails_lets_a_large_run_beside_it_end) {
 }
 
 TEST(Sweep, a_mistake_in_a_point_stands_at_its_place) {
-  const Study wrong = study(
+  const Study wrong = swept_study(
       "{experiment: {model: {synthetic: {devices: 4, microbatches: 4, forward: 1 ms,\n"
       " backward: 2 ms}}, cluster: {devices: 4}, schedule: 1f1b},\n"
       " vary: {cluster: [none.yaml]}}");
@@ -139,7 +139,7 @@ TEST(Sweep, a_mistake_in_a_point_stands_at_its_place) {
 }
 
 TEST(Sweep, what_fails_in_keeping_a_run_ends_the_sweep_once) {
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   std::atomic<int> kept = 0;
   SweepOptions options{.jobs = 1};
   options.progress = [&](const SweepProgress&) {
@@ -150,7 +150,7 @@ TEST(Sweep, what_fails_in_keeping_a_run_ends_the_sweep_once) {
 }
 
 TEST(Sweep, shards_make_the_whole_between_them) {
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   SweepStore together("", {s.text, "1"});
   for (int shard = 1; shard <= 3; ++shard) {
     const SweepStore part = run(s, {.shard = shard, .shards = 3});
@@ -160,7 +160,7 @@ TEST(Sweep, shards_make_the_whole_between_them) {
 }
 
 TEST(Sweep, screening_simulates_the_best_by_closed_form) {
-  const Study s = study(std::string(small_study) + "screen: 2\n");
+  const Study s = swept_study(std::string(small_study) + "screen: 2\n");
   std::vector<double> times;
   run(s).for_each([&](const SweepRun& r) {
     if (r.ran()) times.push_back(*r.objectives[0]);
@@ -173,7 +173,7 @@ TEST(Sweep, screening_simulates_the_best_by_closed_form) {
 TEST(Sweep, a_store_of_something_else_is_refused) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db";
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   run(s, {}, file);
   EXPECT_EQ(error_of([&] {
               SweepStore(file, {"other", "1"});
@@ -190,12 +190,13 @@ TEST(Sweep, a_store_of_something_else_is_refused) {
 TEST(Sweep, a_run_of_a_real_model_is_kept_in_four_kilobytes) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db";
-  run(study("experiment: llama-3-70b-dgx-h100\n"
-            "vary: {batch.sequence: [1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, "
-            "1344, "
-            "1376, 1408, 1440, 1472, 1504, 1536, 1568, 1600, 1632, 1664, 1696, 1728, 1760, 1792, "
-            "1824, "
-            "1856, 1888, 1920, 1952, 1984, 2016]}\n"),
+  run(swept_study(
+          "experiment: llama-3-70b-dgx-h100\n"
+          "vary: {batch.sequence: [1024, 1056, 1088, 1120, 1152, 1184, 1216, 1248, 1280, 1312, "
+          "1344, "
+          "1376, 1408, 1440, 1472, 1504, 1536, 1568, 1600, 1632, 1664, 1696, 1728, 1760, 1792, "
+          "1824, "
+          "1856, 1888, 1920, 1952, 1984, 2016]}\n"),
       {}, file);
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
@@ -209,7 +210,7 @@ TEST(Sweep, a_run_of_a_real_model_is_kept_in_four_kilobytes) {
 TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db";
-  run(study(small_study), {}, file);
+  run(swept_study(small_study), {}, file);
   const auto change = [&](const char* sql) {
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open(file.c_str(), &database), SQLITE_OK);
@@ -244,7 +245,7 @@ TEST(Sweep, a_store_that_is_damaged_or_of_other_tables_is_refused) {
 TEST(Sweep, a_flipped_bit_of_a_store_is_seen) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/runs.db", other = folder.path() + "/flipped.db";
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   run(s, {}, file);
   std::ifstream in(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
@@ -275,7 +276,7 @@ TEST(Sweep, a_result_that_unfolds_to_a_thousand_million_bytes_is_refused) {
 TEST(Sweep, a_store_is_read_where_nothing_can_be_written) {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/a?b#c.db";
-  const Study s = study(small_study);
+  const Study s = swept_study(small_study);
   run(s, {}, file);
   const auto files = [&] {
     return std::distance(std::filesystem::directory_iterator(folder.path()), {});

@@ -18,7 +18,7 @@ Exchange by(const char* library, Experts experts) {
 }
 
 /// Devices of eight a node, whose links are as in the measurement.
-NcclRequest request(int ranks, double links) {
+NcclRequest exchange_request(int ranks, double links) {
   NcclRequest r{.ranks = ranks, .nodes = std::max(1, ranks / 8)};
   r.ring_bandwidth = r.node_bandwidth = links;
   r.member_bandwidth = 50e9;
@@ -40,7 +40,7 @@ TEST(Exchange, deepep_reaches_what_it_published) {
   const auto rate = [](int ranks, int64_t groups) {
     const Experts experts{
         .count = 256, .active = 8, .groups = groups, .active_groups = std::min<int64_t>(groups, 4)};
-    return published(by("deepep", experts), request(ranks, 160e9)) / 1e9;
+    return published(by("deepep", experts), exchange_request(ranks, 160e9)) / 1e9;
   };
   EXPECT_NEAR(rate(8, 1), (153 + 158) / 2.0, 0.5);
   EXPECT_NEAR(rate(16, 2), 43, 0.5);
@@ -51,7 +51,7 @@ TEST(Exchange, deepep_reaches_what_it_published) {
 TEST(Exchange, hybridep_reaches_what_it_published) {
   // Hybrid-EP_Implementation.md: eight experts a device. Two nodes of H100, then ranks of GB200.
   const auto rate = [](int ranks, int nodes, double links) {
-    NcclRequest r = request(ranks, links);
+    NcclRequest r = exchange_request(ranks, links);
     r.nodes = nodes;
     return published(by("hybridep", {.count = 8 * ranks, .active = 8}), r) / 1e9;
   };
@@ -65,7 +65,7 @@ TEST(Exchange, takes_longer_over_more_nodes_and_no_longer_over_faster_links) {
   for (const char* library : {"deepep", "deepep-low-latency", "hybridep"}) {
     const Exchange exchange = by(library, {.count = 256, .active = 8});
     const auto time = [&](int ranks, double links, double nic) {
-      NcclRequest r = request(ranks, links);
+      NcclRequest r = exchange_request(ranks, links);
       r.member_bandwidth = nic;
       const int places = r.nodes > 1 ? r.nodes : r.ranks;
       const double share = exchange.rates.each_copy ? 1 : sent_once(exchange.experts, places);

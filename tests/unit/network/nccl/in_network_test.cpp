@@ -64,7 +64,7 @@ TEST(InNetwork, switches_slow_down_nothing_that_is_large) {
       }
 }
 
-NcclTuning tuning(const char* name) {
+NcclTuning in_network_tuning(const char* name) {
   return read_nccl_tuning(config::scalar(name), config::Catalogue());
 }
 
@@ -75,7 +75,7 @@ TEST(InNetwork, more_nodes_take_no_more_hops) {
                       .ring_bandwidth = 200e9,
                       .network_hop_s = 2e-6,
                       .fabric = LinkKind::infiniband_sharp};
-  const NcclTuning ampere = tuning("ampere");
+  const NcclTuning ampere = in_network_tuning("ampere");
   // 2 (3.7 us + 7 * 0.4 us) + 31 us - the wire's 2.7 us + 2 us.
   const Line few = in_network_line(ampere, request, NcclAlgorithm::collnet_direct, Hop::taken);
   EXPECT_NEAR(few.fixed_s, 43.3e-6, 1e-10);
@@ -91,7 +91,7 @@ TEST(InNetwork, it_is_for_all_reduces_over_several_nodes_and_fabrics_that_reduce
                       .on_switch = true,
                       .ring_bandwidth = 400e9,
                       .fabric = LinkKind::infiniband_sharp};
-  const NcclTuning hopper = tuning("hopper"), ampere = tuning("ampere");
+  const NcclTuning hopper = in_network_tuning("hopper"), ampere = in_network_tuning("ampere");
   EXPECT_EQ(in_network_algorithms(hopper, request).size(), 3u);
   EXPECT_EQ(in_network_algorithms(ampere, request).size(), 2u);  // no switch of a node reduces
   request.on_switch = false;

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "network/packet/packet_network.hpp"
+#include "support/network_units.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr Time us = microseconds(1);
+using test::us;
 
 TEST(DcqcnRate, begins_at_the_port_s) { EXPECT_EQ(DcqcnRate(5e9).at(seconds(1)), 5e9); }
 
@@ -51,7 +52,7 @@ TEST(DcqcnRate, without_notices_cuts_become_small) {
 }
 
 /// 150 MB from each of `senders` over 5 GB/s into one port of 5 GB/s.
-PacketTraffic incast(uint32_t senders, RateControl control) {
+PacketTraffic controlled_incast(uint32_t senders, RateControl control) {
   std::vector<PacketRoute> routes;
   for (uint32_t sender = 0; sender < senders; ++sender)
     routes.push_back({{sender, us}, {senders, us}});
@@ -69,7 +70,7 @@ PacketTraffic incast(uint32_t senders, RateControl control) {
 }
 
 TEST(Dcqcn, alone_it_sends_as_fast_as_the_port) {
-  const Time end = incast(1, RateControl::dcqcn).flows[0].end;
+  const Time end = controlled_incast(1, RateControl::dcqcn).flows[0].end;
   EXPECT_NEAR(in_seconds(end), 150e6 / 5e9 + 3.2e-6 + 2e-6, 1e-8);
 }
 
@@ -77,7 +78,7 @@ TEST(Dcqcn, alone_it_sends_as_fast_as_the_port) {
 // most of the time (the paper's incasts lose a few per cent).
 TEST(Dcqcn, an_incast_is_fair_and_loses_nothing) {
   for (const uint32_t senders : {2u, 4u}) {
-    const PacketTraffic traffic = incast(senders, RateControl::dcqcn);
+    const PacketTraffic traffic = controlled_incast(senders, RateControl::dcqcn);
     double first = 1e9, last = 0;
     for (const PacketFlowResult& flow : traffic.flows) {
       EXPECT_EQ(flow.dropped, 0u);

@@ -7,23 +7,24 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "support/network_units.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr Time us = microseconds(1);
-constexpr Bandwidth gigabyte_per_s{1e9};
+using test::gigabyte_per_s;
+using test::us;
 constexpr uint32_t all_at_once = 1'000'000;  // a window for any flow here
 
 /// Ports of 1 GB/s, and flows over them with 10 us after each port.
-struct Network {
+struct SmallNetwork {
   std::vector<Bandwidth> ports;
   PacketOptions options{.mtu = {1000}, .queue = {1'000'000'000}};
   std::vector<PacketFlow> flows;
   std::list<PacketRoute> routes;
   Time latency = 10 * us;
 
-  explicit Network(size_t links) : ports(links, gigabyte_per_s) {}
+  explicit SmallNetwork(size_t links) : ports(links, gigabyte_per_s) {}
 
   PacketFlow& add(const std::vector<std::vector<uint32_t>>& paths, int64_t bytes, Time start = {},
                   int priority = 0) {
@@ -40,7 +41,7 @@ struct Network {
 };
 
 /// Every packet once, however many are lost: a datagram burst.
-void send_blindly(Network& network) {
+void send_blindly(SmallNetwork& network) {
   network.options.transport = Transport::bounded_loss;
   network.options.loss = 1;
   network.options.window = all_at_once;
@@ -48,7 +49,7 @@ void send_blindly(Network& network) {
 
 TEST(Packets, one_over_h_hops_takes_h_times_its_length_and_latency) {
   for (uint32_t hops = 1; hops <= 5; ++hops) {
-    Network network(5);
+    SmallNetwork network(5);
     std::vector<uint32_t> path(hops);
     std::iota(path.begin(), path.end(), 0u);
     network.add({path}, 1000, 3 * us);
@@ -58,34 +59,34 @@ TEST(Packets, one_over_h_hops_takes_h_times_its_length_and_latency) {
 
 // The last begins n - 1 lengths after the first.
 TEST(Packets, n_in_a_pipeline_take_n_minus_1_lengths_more) {
-  Network network(3);
+  SmallNetwork network(3);
   network.add({{0, 1, 2}}, 50'000);
   EXPECT_EQ(network.end_of_first(), 3 * (us + network.latency) + 49 * us);
 }
 
 // 250 B take 250 ns at each of two links; the packet before it leaves each as it comes.
 TEST(Packets, the_last_is_as_long_as_what_is_left) {
-  Network network(2);
+  SmallNetwork network(2);
   network.add({{0, 1}}, 2250);
   EXPECT_EQ(network.end_of_first(),
             2 * us + nanoseconds(250) + network.latency + us + network.latency);
 }
 
 TEST(Packets, the_narrowest_link_sets_the_pace) {
-  Network network(3);
+  SmallNetwork network(3);
   network.ports[1] = {0.25e9};  // 4 us a packet
   network.add({{0, 1, 2}}, 50'000);
   EXPECT_EQ(network.end_of_first(), 6 * us + 3 * network.latency + 49 * (4 * us));
 }
 
 TEST(Packets, nothing_still_pays_the_latency) {
-  Network network(2);
+  SmallNetwork network(2);
   network.add({{0, 1}}, 0);
   EXPECT_EQ(network.end_of_first(), 2 * network.latency);
 }
 
 TEST(Packets, links_without_limit_only_have_latency) {
-  Network network(2);
+  SmallNetwork network(2);
   network.ports = {{std::numeric_limits<double>::infinity()},
                    {std::numeric_limits<double>::infinity()}};
   network.add({{0, 1}}, 5'000'000);
@@ -95,7 +96,7 @@ TEST(Packets, links_without_limit_only_have_latency) {
 // Both are there after 1 us + 10 us; from then on port 2 is busy for 200 us, and they take turns,
 // so that one ends with the last and the other with the one before.
 TEST(Packets, two_flows_into_one_port_take_turns) {
-  Network network(3);
+  SmallNetwork network(3);
   network.add({{0, 2}}, 100'000);
   network.add({{1, 2}}, 100'000);
   const PacketTraffic traffic = network.run();
@@ -104,7 +105,7 @@ TEST(Packets, two_flows_into_one_port_take_turns) {
 }
 
 TEST(Packets, two_flows_of_one_source_take_turns) {
-  Network network(1);
+  SmallNetwork network(1);
   network.add({{0}}, 100'000);
   network.add({{0}}, 10'000);
   const PacketTraffic traffic = network.run();
@@ -115,7 +116,7 @@ TEST(Packets, two_flows_of_one_source_take_turns) {
 // A source of 4 GB/s into a link of 1 GB/s: 100 packets arrive within 25 us, of which the link has
 // begun to serve 25 when the last comes, and 10 have room to wait.
 TEST(Packets, of_an_overload_is_dropped_what_is_neither_served_nor_waits) {
-  Network network(2);
+  SmallNetwork network(2);
   send_blindly(network);
   network.ports[0] = {4e9};
   network.options.queue = {10'000};
@@ -131,7 +132,7 @@ TEST(Packets, of_an_overload_is_dropped_what_is_neither_served_nor_waits) {
 
 // The high flow finds the port busy with one packet of the low one at most; then all its own go.
 TEST(Packets, the_low_priority_waits_for_the_high_one) {
-  Network network(3);
+  SmallNetwork network(3);
   network.add({{0, 2}}, 100'000, Time{}, 0);
   network.add({{1, 2}}, 30'000, picoseconds(20'500'000), 5);
   const PacketTraffic traffic = network.run();
@@ -141,7 +142,7 @@ TEST(Packets, the_low_priority_waits_for_the_high_one) {
 }
 
 TEST(Packets, of_one_source_the_higher_priority_goes_first) {
-  Network network(1);
+  SmallNetwork network(1);
   network.add({{0}}, 20'000, Time{}, 0);
   network.add({{0}}, 20'000, Time{}, 1);
   const PacketTraffic traffic = network.run();
@@ -151,7 +152,7 @@ TEST(Packets, of_one_source_the_higher_priority_goes_first) {
 
 // Each priority has a queue of its own: what is low cannot take the room of what is high.
 TEST(Packets, drops_of_one_priority_are_its_own) {
-  Network network(3);
+  SmallNetwork network(3);
   send_blindly(network);
   network.ports[0] = {4e9};
   network.options.queue = {10'000};
@@ -164,7 +165,7 @@ TEST(Packets, drops_of_one_priority_are_its_own) {
 
 // There and back takes one packet 11 us over each of two hops, and its acknowledgement 20 us.
 TEST(Packets, a_window_holds_back_what_is_not_acknowledged) {
-  Network network(2);
+  SmallNetwork network(2);
   network.options.window = 1;
   network.add({{0, 1}}, 2'000);
   // The second leaves when the first is acknowledged.
@@ -172,7 +173,7 @@ TEST(Packets, a_window_holds_back_what_is_not_acknowledged) {
 }
 
 TEST(Packets, a_window_grows_by_one_every_round_trip) {
-  Network network(2);
+  SmallNetwork network(2);
   network.options.window = 1;
   network.add({{0, 1}}, 6'000);
   // 1, then 2, then 2 again, as each acknowledgement adds less than 1/2: the sixth in round four.
@@ -183,7 +184,7 @@ TEST(Packets, a_window_grows_by_one_every_round_trip) {
 // A source twice as fast as the link beyond it: half of what does not fit the queue is lost, and
 // sent again once a later packet is acknowledged.
 TEST(Packets, a_reliable_flow_repeats_what_was_lost) {
-  Network network(2);
+  SmallNetwork network(2);
   network.ports[0] = {2e9};
   network.options.queue = {10'000};
   network.options.window = all_at_once;
@@ -198,7 +199,7 @@ TEST(Packets, a_reliable_flow_repeats_what_was_lost) {
 // Two arrive at once, one is served and one waits; the third, a microsecond later, finds no room,
 // and nothing comes after it, so that only the time-out tells.
 TEST(Packets, a_lost_tail_waits_for_the_time_out) {
-  Network network(3);
+  SmallNetwork network(3);
   network.options.queue = {1000};
   network.options.rto = milliseconds(2);
   for (const uint32_t source : {0u, 1u}) network.add({{source, 2}}, 1000);
@@ -213,7 +214,7 @@ TEST(Packets, a_lost_tail_waits_for_the_time_out) {
 }
 
 TEST(Packets, a_flow_that_may_miss_some_does_not_wait_for_them) {
-  Network network(3);
+  SmallNetwork network(3);
   network.options.queue = {1000};
   network.options.transport = Transport::bounded_loss;
   network.options.window = all_at_once;
@@ -230,7 +231,7 @@ TEST(Packets, a_flow_that_may_miss_some_does_not_wait_for_them) {
 }
 
 TEST(Packets, beyond_its_bound_a_flow_repeats_what_it_misses) {
-  Network network(2);
+  SmallNetwork network(2);
   network.options.queue = {1000};
   network.options.transport = Transport::bounded_loss;
   network.options.window = all_at_once;
@@ -244,7 +245,7 @@ TEST(Packets, beyond_its_bound_a_flow_repeats_what_it_misses) {
 }
 
 TEST(Packets, without_loss_a_flow_that_may_miss_some_gets_all) {
-  Network network(2);
+  SmallNetwork network(2);
   network.options.transport = Transport::bounded_loss;
   network.options.loss = 0.5;
   network.add({{0, 1}}, 50'000);
@@ -253,7 +254,7 @@ TEST(Packets, without_loss_a_flow_that_may_miss_some_gets_all) {
 
 // Four ways in the middle, each a quarter as fast as the ends: one way alone is four times as slow.
 TEST(Packets, sprayed_they_use_all_routes) {
-  Network network(6);
+  SmallNetwork network(6);
   for (const uint32_t middle : {1u, 2u, 3u, 4u}) network.ports[middle] = {0.25e9};
   network.add({{0, 1, 5}, {0, 2, 5}, {0, 3, 5}, {0, 4, 5}}, 1'000'000);
   network.options.window = all_at_once;
@@ -269,7 +270,7 @@ TEST(Packets, sprayed_they_use_all_routes) {
 }
 
 TEST(Packets, what_is_dropped_delivered_and_repeated_adds_up) {
-  Network network(40);
+  SmallNetwork network(40);
   network.options.queue = {8'000};
   network.options.rto = microseconds(50);
   for (uint32_t source = 0; source < 32; ++source)
@@ -291,8 +292,8 @@ TEST(Packets, what_is_dropped_delivered_and_repeated_adds_up) {
 }
 
 /// Forty-eight sources that send whole packets to eight ports at much the same time.
-Network crowd() {
-  Network network(56);
+SmallNetwork crowd() {
+  SmallNetwork network(56);
   network.options.rto = microseconds(50);
   network.options.queue = {40'000};
   for (uint32_t source = 0; source < 48; ++source)
@@ -307,7 +308,7 @@ std::vector<Time> ends(const PacketTraffic& traffic) {
 }
 
 TEST(Packets, marks_mean_nothing_to_who_slows_down_by_losses) {
-  Network network = crowd();
+  SmallNetwork network = crowd();
   const PacketTraffic plain = network.run();
   network.options.mark = Bytes{3'000};
   EXPECT_EQ(ends(network.run()), ends(plain));
@@ -315,7 +316,7 @@ TEST(Packets, marks_mean_nothing_to_who_slows_down_by_losses) {
 
 // A packet of 1000 B that finds more than 7000 B waiting finds no room in a queue of 8000.
 TEST(Packets, all_small_gradients_make_the_queue_as_short_as_the_mark) {
-  Network marked = crowd(), shorter = crowd();
+  SmallNetwork marked = crowd(), shorter = crowd();
   marked.options.mark = Bytes{7'000};
   marked.options.small = 1;
   shorter.options.queue = {8'000};
@@ -325,7 +326,7 @@ TEST(Packets, all_small_gradients_make_the_queue_as_short_as_the_mark) {
 }
 
 TEST(Packets, small_gradients_are_dropped_in_place_of_others) {
-  Network network = crowd();
+  SmallNetwork network = crowd();
   const auto drops = [&] {
     std::pair<uint64_t, uint64_t> small_and_others;
     for (const PacketFlowResult& flow : network.run().flows) {
@@ -346,7 +347,7 @@ TEST(Packets, small_gradients_are_dropped_in_place_of_others) {
 // Two long flows share a port: slowed down by losses they fill its queue again and again, by marks
 // they never do. The port is busy all the time, but for the first packet on its way.
 TEST(Packets, who_slows_down_by_marks_loses_nothing) {
-  Network network(3);
+  SmallNetwork network(3);
   network.options.queue = {60'000};
   network.options.mark = Bytes{20'000};
   for (const uint32_t source : {0u, 1u}) network.add({{source, 2}}, 3'000'000);
@@ -360,7 +361,7 @@ TEST(Packets, who_slows_down_by_marks_loses_nothing) {
 }
 
 TEST(Packets, more_than_can_be_simulated_are_refused) {
-  Network network(1);
+  SmallNetwork network(1);
   network.add({{0}}, 2'000'000'000'000);
   EXPECT_THROW(network.run(), Failure);
 }

@@ -6,11 +6,12 @@
 #include <set>
 
 #include "base/mixed.hpp"
+#include "support/network_units.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr Time us = microseconds(1);
+using test::us;
 
 /// Four sources whose routes meet at port 4, and go on over port 5.
 struct Incast {

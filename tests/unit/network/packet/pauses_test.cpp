@@ -6,11 +6,13 @@
 
 #include <algorithm>
 
+#include "support/network_units.hpp"
+
 namespace pipewright {
 namespace {
 
-constexpr Time us = microseconds(1);
-constexpr Bandwidth gigabyte_per_s{1e9};
+using test::gigabyte_per_s;
+using test::us;
 constexpr int64_t packet_bytes = 1000;  // a microsecond
 
 TEST(Pauses, a_queue_stops_each_port_once_until_it_holds_less) {

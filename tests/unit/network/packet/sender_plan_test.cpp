@@ -3,11 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "support/network_units.hpp"
 
 namespace pipewright {
 namespace {
 
-constexpr Time us = microseconds(1);
+using test::us;
 const PacketRoute route = {{0, 4 * us}, {1, 5 * us}};
 constexpr Bandwidth ports[] = {{2e9}, {1e9}};
 
