@@ -168,7 +168,9 @@ int check(const Arguments& arguments, const Environment& environment) {
   std::string problems, notes;
   for (const std::string& file : files) {
     try {
-      config::Value document = load_experiment(file, common.assignments, environment);
+      config::Value document = load_document(file, "experiments", environment);
+      for (const std::string& assignment : common.assignments)
+        config::set_path(document, assignment);
       refuse_cells(document, file);
       if (is_for_plan(document, environment.catalogue)) {
         document.set("schedule", config::scalar("1f1b"));

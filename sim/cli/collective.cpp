@@ -118,10 +118,21 @@ std::vector<Bytes> sizes_of(const Wanted& wanted) {
   return sizes;
 }
 
-/// A cluster of the catalogue, a node of it by itself, a path or a map.
+/// Returns the cluster of an experiment; anything else as it is.
+config::Value cluster_in(config::Value document) {
+  const config::Value* cluster = document.is_map() ? document.find("cluster") : nullptr;
+  return cluster ? config::Value(*cluster) : document;
+}
+
+/// A cluster of the catalogue, a node of it by itself, a path, a map, or an experiment with one.
 config::Value cluster_value(const std::string& text, const Environment& environment) {
-  if (text == "-" && environment.document) return *environment.document;
-  if (text.front() == '{') return config::parse(text, "CLUSTER");
+  if (text == "-" && environment.document) return cluster_in(*environment.document);
+  if (text.front() == '{') return cluster_in(config::parse(text, "CLUSTER"));
+  if (config::is_path(text)) {
+    const config::Value document = config::parse_file(text, {"CLUSTER"});
+    return document.is_map() && document.find("cluster") ? cluster_in(document)
+                                                         : config::scalar(text);
+  }
   const auto is_entry = [&](std::string_view kind) {
     const std::vector<config::Listing> entries = environment.catalogue.list(kind);
     return std::any_of(entries.begin(), entries.end(),
@@ -215,7 +226,7 @@ std::unique_ptr<Outcome> tabulate(Wanted wanted, const Environment& environment)
       read_cluster(question.draws ? with_separate_spines(given, environment.catalogue) : given,
                    environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
-  set_against(table, points);
+  set_against(table, points, cluster);
   return std::make_unique<CollectiveOutcome>(std::move(table), wanted.command);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/other_kind.hpp"
 #include "cli/outcome.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
@@ -66,9 +67,11 @@ class FitOutcome final : public DocumentOutcome {
 
 FitOutcome fitted(const Wanted& wanted, const Environment& environment) {
   std::vector<MeasuredRun> runs;
-  for (const std::string& name : wanted.runs)
-    std::ranges::move(read_measured_runs(load_document(name, "validation", environment)),
-                      std::back_inserter(runs));
+  for (const std::string& name : wanted.runs) {
+    const config::Value document = load_document(name, "validation", environment);
+    refuse_other_kind(document, name, DocumentKind::measured, environment.catalogue);
+    std::ranges::move(read_measured_runs(document), std::back_inserter(runs));
+  }
   for (MeasuredRun& run : runs)
     for (const std::string& assignment : wanted.assignments)
       config::set_path(run.experiment, assignment);

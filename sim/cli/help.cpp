@@ -8,7 +8,8 @@
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cli/schedule_help.hpp"
-#include "config/embedded.hpp"
+#include "cli/schema_keys.hpp"
+#include "experiment/misplaced_keys.hpp"
 #include "experiment/option_texts.hpp"
 #include "schedule/kinds/kinds.hpp"
 
@@ -119,35 +120,6 @@ void print_markdown() {
   fmt::print("{}", schedule_options_markdown());
 }
 
-/// The description of a key called `name` in a part of a schema; empty where it has none.
-std::string_view described(const config::Value& part, std::string_view name) {
-  if (const config::Value* properties = part.is_map() ? part.find("properties") : nullptr)
-    if (const config::Value* key = properties->is_map() ? properties->find(name) : nullptr)
-      if (const config::Value* text = key->is_map() ? key->find("description") : nullptr)
-        return text->text;
-  for (const config::Entry& entry : part.entries)
-    if (const std::string_view text = described(entry.value, name); !text.empty()) return text;
-  for (const config::Value& item : part.items)
-    if (const std::string_view text = described(item, name); !text.empty()) return text;
-  return {};
-}
-
-/// What the schemas of clusters and models say of the key at `path`; empty for other keys.
-std::string in_schemas(const std::string& path) {
-  const std::string kind = path.substr(0, path.find('.'));
-  const std::string_view file = kind == "cluster" ? "hardware" : kind == "model" ? "model" : "";
-  if (kind == path || file.empty()) return {};
-  for (const config::EmbeddedFile& schema : config::embedded_files()) {
-    if (schema.kind != "schemas" || schema.name != file) continue;
-    const config::Value document = config::parse(schema.text, schema.name);
-    const std::string_view text = described(document, path.substr(path.find_last_of('.') + 1));
-    if (!text.empty())
-      return fmt::format("{}\n  {}\n\n'pipewright schema {}' describes all keys of a {}.\n", path,
-                         text, kind, kind);
-  }
-  return {};
-}
-
 bool is_in_table(const std::string& path) {
   return std::ranges::any_of(option_texts(), [&](const OptionText& option) {
     return option.path == path || is_inside(option, path);
@@ -162,6 +134,29 @@ std::string described_elsewhere(const std::string& path) {
       return fmt::format(
           "; 'pipewright schema {0}' describes the keys of a {0} that is written out", kind);
   return {};
+}
+
+/// Returns the keys of the table whose last name is `name`.
+std::vector<const OptionText*> options_named(const std::string& name) {
+  std::vector<const OptionText*> all;
+  for (const OptionText& option : option_texts())
+    if (option.path.ends_with('.' + name)) all.push_back(&option);
+  return all;
+}
+
+/// Prints the keys whose last name is `name`, of the table and of clusters and models; tells
+/// whether there are any.
+bool print_named(const std::string& name) {
+  const std::vector<const OptionText*> options = options_named(name);
+  const std::string schemas = named_in_schemas(name);
+  if (options.size() == 1 && schemas.empty()) {
+    print_option(*options.front());
+    print_inside(options.front()->path);
+    return true;
+  }
+  for (const OptionText* option : options) print_line(*option);
+  fmt::print("{}", schemas);
+  return !options.empty() || !schemas.empty();
 }
 
 bool has_inside(std::string_view path) {
@@ -195,6 +190,7 @@ int print_help(const Arguments& arguments, const Environment&) {
   description.add_options()("key", options::value(&key))("markdown",
                                                          options::bool_switch(&markdown));
   parse(arguments, description, "key", 1);
+  if (const std::string_view path = key_called(key); !path.empty()) key = path;
   if (markdown) {
     print_markdown();
   } else if (key.empty()) {
@@ -205,7 +201,7 @@ int print_help(const Arguments& arguments, const Environment&) {
     fmt::print("{}", schedule_text(*kind));
   } else if (const std::string text = is_in_table(key) ? "" : in_schemas(key); !text.empty()) {
     fmt::print("{}", text);
-  } else {
+  } else if (is_in_table(key) || !print_named(key)) {
     if (const OptionText* option = find_option(key))
       print_option(*option);
     else

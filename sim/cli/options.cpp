@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/text.hpp"
+#include "cli/other_kind.hpp"
 
 namespace pipewright::cli {
 
@@ -133,7 +134,7 @@ options::variables_map parse(const Arguments& arguments,
   } catch (const options::unknown_option& error) {
     fail_unknown(description, positional, error.get_option_name());
   } catch (const options::too_many_positional_options_error&) {
-    throw InputError("too many arguments");
+    throw InputError("too many arguments: a list has commas and no spaces, or quotes around it");
   } catch (const options::invalid_option_value& error) {
     throw InputError(fmt::format("{}; it must be {}", error.what(),
                                  right_value(description, error.get_option_name())));
@@ -182,13 +183,14 @@ config::Value load_document(const std::string& name, std::string_view kind,
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
                               const Environment& environment) {
   config::Value experiment = load_document(name, "experiments", environment);
+  refuse_other_kind(experiment, name, DocumentKind::experiment, environment.catalogue);
   for (const std::string& assignment : assignments) config::set_path(experiment, assignment);
   return experiment;
 }
 
 std::vector<config::Value> read_schedules(const std::string& text) {
-  const bool yaml = text.find_first_of("[{") != std::string::npos;
-  config::Value list = config::parse(yaml ? text : "[" + text + "]", "--schedules");
+  config::Value list =
+      config::parse(text.starts_with('[') ? text : "[" + text + "]", "--schedules");
   if (!list.is_list() || list.items.empty())
     list.fail("--schedules needs names separated by commas, or a YAML list");
   return list.items;

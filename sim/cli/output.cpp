@@ -62,10 +62,12 @@ bool writes_utf8() {
   return false;
 }
 
-/// What goes to standard output as a file is alone there.
+/// What goes to standard output as a file is alone there. Where little is to be printed, a form
+/// that is asked for is.
 bool prints(const Outputs& outputs) {
-  return outputs.json != "-" && outputs.trace != "-" && outputs.csv != "-" && outputs.html != "-" &&
-         !outputs.quiet;
+  const bool is_alone =
+      outputs.json != "-" && outputs.trace != "-" && outputs.csv != "-" && outputs.html != "-";
+  return is_alone && (!outputs.quiet || outputs.format != "text");
 }
 
 void print(const Outcome& outcome, std::string_view format) {

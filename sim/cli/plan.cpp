@@ -4,19 +4,16 @@
 #include <filesystem>
 
 #include "base/text.hpp"
-#include "cli/formats_help.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
 #include "cli/written_job.hpp"
+#include "cli/written_plan.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
-#include "convert/formats/format.hpp"
-#include "convert/job/counted_stages.hpp"
 #include "experiment/document_paths.hpp"
-#include "experiment/experiment.hpp"
 #include "report/csv/plan.hpp"
 #include "report/io/atomic_file.hpp"
 #include "report/json/plan.hpp"
@@ -35,12 +32,6 @@ struct Wanted {
   std::vector<std::string> habits;    ///< assignments that hold where these are written for
   int simulations = 100, jobs = 0, top = 1;
   uint64_t seed = 0;
-};
-
-/// KIND:FILE of --write.
-struct Job {
-  const convert::Format* format;
-  std::string file;
 };
 
 Wanted read_options(const Arguments& arguments) {
@@ -104,15 +95,7 @@ void take_habits(const Wanted& wanted, search::Problem& problem) {
   }
 }
 
-/// Returns why a plan cannot go out as one of the jobs; nothing where it can.
-std::optional<std::string> refusal_of(const std::vector<Job>& jobs, const config::Value& experiment,
-                                      const config::Catalogue& catalogue) {
-  for (const Job& job : jobs)
-    if (auto why = refusal(*job.format, experiment, catalogue)) return why;
-  return std::nullopt;
-}
-
-search::Problem problem_of(const Wanted& wanted, const std::vector<Job>& jobs,
+search::Problem problem_of(const Wanted& wanted, const std::vector<WrittenJob>& jobs,
                            const Environment& environment) {
   const config::Value given = load_experiment(wanted.experiment, wanted.assignments, environment);
   search::Problem problem{.experiment = environment.catalogue.resolve("experiments", given),
@@ -200,7 +183,7 @@ class PlanOutcome : public ReportedOutcome<PlanResult> {
   std::vector<std::string> assignments_;
 };
 
-PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
+PlanOutcome planned(const Wanted& wanted, const std::vector<WrittenJob>& jobs,
                     const Environment& environment) {
   const WaitingLine line(!wanted.outputs.quiet && !environment.caller.progress);
   PlanResult result = search::plan(problem_of(wanted, jobs, environment), names_of(wanted));
@@ -208,24 +191,6 @@ PlanOutcome planned(const Wanted& wanted, const std::vector<Job>& jobs,
   if (result.top.size() > listed) result.top.resize(listed);
   result.minimize = wanted.minimize;
   return {std::move(result), wanted};
-}
-
-std::vector<Job> jobs_of(const Wanted& wanted) {
-  std::vector<Job> jobs;
-  for (const std::string& text : wanted.jobs_to_write) {
-    const size_t colon = text.find(':');
-    const std::string name = text.substr(0, colon);
-    const convert::Format* format = convert::find_format(name);
-    if (colon == std::string::npos || colon + 1 == text.size())
-      throw InputError(fmt::format("--write {}: must be KIND:FILE", text));
-    if (!format || !format->writing) {
-      const std::vector<std::string_view> names = cli::names_of(convert::exported_formats());
-      throw InputError(fmt::format("--write {}: '{}' must be one of {}{}", text, name, join(names),
-                                   did_you_mean(name, names)));
-    }
-    jobs.push_back({format, text.substr(colon + 1)});
-  }
-  return jobs;
 }
 
 bool begins(const std::vector<std::string>& texts, std::string_view start) {
@@ -240,65 +205,31 @@ bool is_said(const Wanted& wanted, std::string_view path) {
          begins(wanted.assignments, map + "=") || begins(wanted.pinned, path);
 }
 
-/// Returns the schedules that all of the frameworks can do; nothing where each can do all. Throws
-/// InputError where there is none.
-std::vector<config::Value> common_schedules(const std::vector<Job>& jobs) {
-  std::vector<config::Value> common;
-  for (const Job& job : jobs) {
-    if (job.format->writing.schedules.empty()) continue;
-    std::vector<config::Value> own = read_schedules(std::string(job.format->writing.schedules));
-    const auto is_other = [&](const config::Value& one) {
-      return std::none_of(common.begin(), common.end(), [&](const config::Value& other) {
-        return config::to_yaml(one) == config::to_yaml(other);
-      });
-    };
-    if (!common.empty()) std::erase_if(own, is_other);
-    if (own.empty())
-      throw InputError("--write: these frameworks have no schedule in common; write one at a time");
-    common = std::move(own);
-  }
-  return common;
-}
-
 /// Keeps the plan to what the frameworks that are written for can do, where the user does not say
 /// it.
-void keep_to(const std::vector<Job>& jobs, Wanted& wanted) {
+void keep_to(const std::vector<WrittenJob>& jobs, Wanted& wanted) {
   const bool has_schedules = !wanted.schedules.empty() || begins(wanted.assignments, "schedule") ||
                              begins(wanted.pinned, "schedule");
   if (!has_schedules) wanted.common = common_schedules(jobs);
-  for (const Job& job : jobs)
+  for (const WrittenJob& job : jobs)
     for (const std::string_view setting : job.format->writing.settings)
       if (!is_said(wanted, setting.substr(0, setting.find('='))))
         wanted.habits.emplace_back(setting);
 }
 
-/// Writes the plan that is proposed as jobs of other tools.
-void write_jobs(const std::vector<Job>& jobs, const config::Value& best, const Wanted& wanted,
-                const Environment& environment) {
-  const config::Value counted = job::with_counted_stages(best, environment.catalogue);
-  const Experiment experiment = read_experiment(resolve(counted, environment.catalogue));
-  const RunOptions options;
-  for (const Job& job : jobs)
-    write_as(*job.format, {.experiment = experiment,
-                           .catalogue = environment.catalogue,
-                           .options = options,
-                           .out = job.file,
-                           .notes = notes_of_import(wanted.experiment, wanted.assignments),
-                           .carried = carried_by_import(wanted.experiment)});
-}
-
 int plan_experiment(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
-  const std::vector<Job> jobs = jobs_of(wanted);
+  const std::vector<WrittenJob> jobs = written_jobs(wanted.jobs_to_write);
   keep_to(jobs, wanted);
   const PlanOutcome outcome = planned(wanted, jobs, environment);
   const PlanResult& result = outcome.value();
   if (result.best) {
     const config::Value& best = result.proposals[*result.best].experiment;
-    write_jobs(jobs, best, wanted, environment);
+    write_plan(jobs, best, wanted.experiment, wanted.assignments, environment.catalogue);
     if (!wanted.output.empty()) outcome.save_experiment(wanted.output);
   }
-  if (wanted.output == "-" && result.best) wanted.outputs.quiet = true;
+  if (wanted.output == "-" && result.best)
+    wanted.outputs.quiet = true, wanted.outputs.format = "text";
   write_outcome(outcome, wanted.outputs);
   const bool writes = !wanted.output.empty() || !jobs.empty();
   if (result.best || !writes) return 0;  // that nothing fits is a result
@@ -307,12 +238,14 @@ int plan_experiment(const Arguments& arguments, const Environment& environment) 
 
 std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
   Wanted wanted = read_options(arguments);
-  const std::vector<Job> jobs = jobs_of(wanted);
+  const std::vector<WrittenJob> jobs = written_jobs(wanted.jobs_to_write);
   keep_to(jobs, wanted);
   auto outcome = std::make_unique<PlanOutcome>(planned(wanted, jobs, environment));
   const PlanResult& result = outcome->value();
   if (!result.best && !jobs.empty()) throw Failure(none_can_be_taken);
-  if (result.best) write_jobs(jobs, result.proposals[*result.best].experiment, wanted, environment);
+  if (result.best)
+    write_plan(jobs, result.proposals[*result.best].experiment, wanted.experiment,
+               wanted.assignments, environment.catalogue);
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/other_kind.hpp"
 #include "cli/output.hpp"
 #include "cli/run_progress.hpp"
 
@@ -44,6 +45,7 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
   if (name.empty())
     throw InputError("sweep needs a STUDY: a file, or a name of 'pipewright list studies'");
   config::Value document = load_document(name, "studies", environment);
+  refuse_other_kind(document, name, DocumentKind::study, environment.catalogue);
   for (const std::string& assignment : request.common.assignments) {
     refuse_key_of_name(document, assignment);
     config::set_path(document, assignment);

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/other_kind.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/run_progress.hpp"
@@ -46,9 +47,11 @@ Wanted read_options(const Arguments& arguments) {
 
 std::vector<MeasuredRun> read_runs(const Wanted& wanted, const Environment& environment) {
   std::vector<MeasuredRun> runs;
-  for (const std::string& name : wanted.runs)
-    std::ranges::move(read_measured_runs(load_document(name, "validation", environment)),
-                      std::back_inserter(runs));
+  for (const std::string& name : wanted.runs) {
+    const config::Value document = load_document(name, "validation", environment);
+    refuse_other_kind(document, name, DocumentKind::measured, environment.catalogue);
+    std::ranges::move(read_measured_runs(document), std::back_inserter(runs));
+  }
   for (const std::string& group : wanted.groups) {
     std::vector<std::string_view> names;
     for (const MeasuredRun& run : runs) names.push_back(run.group);

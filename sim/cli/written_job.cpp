@@ -6,7 +6,6 @@
 
 #include "base/tell.hpp"
 #include "convert/job/carried.hpp"
-#include "convert/job/counted_stages.hpp"
 #include "convert/job/job.hpp"
 #include "convert/job/rescale.hpp"
 #include "interop/words.hpp"
@@ -61,20 +60,6 @@ void write_as(const convert::Format& format, convert::ExportRequest request) {
   request.remarks = &remarks;
   format.writing.run(request);
   for (const std::string& remark : remarks) tell("{}: {}\n", format.name, remark);
-}
-
-std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,
-                                   const config::Catalogue& catalogue) {
-  if (!format.writing.takes_partial) return std::nullopt;  // programs say whatever runs
-  try {
-    const Experiment read =
-        read_experiment(resolve(job::with_counted_stages(experiment, catalogue), catalogue));
-    const RunOptions options;
-    format.writing.run({read, catalogue, options, "-", false, nullptr, true});
-    return std::nullopt;
-  } catch (const InputError& error) {
-    return error.message();
-  }
 }
 
 }  // namespace pipewright::cli

@@ -21,8 +21,4 @@ config::Value carried_by_import(const std::string& experiment);
 std::string head_of_import(const std::string& experiment,
                            const std::vector<std::string>& assignments);
 
-/// Returns why a plan cannot go out so; nothing where it can.
-std::optional<std::string> refusal(const convert::Format& format, const config::Value& experiment,
-                                   const config::Catalogue& catalogue);
-
 }  // namespace pipewright::cli

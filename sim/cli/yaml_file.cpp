@@ -1,5 +1,6 @@
 #include "cli/yaml_file.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -12,22 +13,41 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The schema beside the program: where it was built, else where it is installed.
+/// The file that this code is in: the Python module, else the program.
+fs::path own_file() {
+  static const char here = 0;
+  Dl_info found{};
+  if (dladdr(&here, &found) != 0 && found.dli_fname &&
+      std::string_view(found.dli_fname).find(".so") != std::string_view::npos)
+    return found.dli_fname;
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored);
+}
+
+/// The schema where it was built or installed, in a folder around this code. Where none is, it is
+/// the one that an installation of the program would have; a module by itself, as in a wheel, has
+/// none.
 fs::path schema_file(std::string_view kind) {
   std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const std::string name = fmt::format("{}.json", kind);
-  const fs::path built = folder / "sim/cli/editor" / name;
-  if (fs::exists(built, ignored)) return built;
-  return folder.parent_path() / "share/pipewright/schemas" / name;
+  const fs::path own = fs::absolute(own_file(), ignored).lexically_normal();
+  fs::path folder = own.parent_path();
+  while (folder.has_relative_path()) {
+    for (const char* place : {"sim/cli/editor", "share/pipewright/schemas"})
+      if (const fs::path file = folder / place / name; fs::exists(file, ignored)) return file;
+    folder = folder.parent_path();
+  }
+  if (own.extension() == ".so") return {};
+  return own.parent_path().parent_path() / "share/pipewright/schemas" / name;
 }
 
 }  // namespace
 
 void write_yaml(const std::string& path, std::string_view text, std::string_view kind) {
   if (path == "-") return write_file(path, text);
-  write_file(path, fmt::format("# yaml-language-server: $schema={}\n{}", schema_file(kind).string(),
-                               text));
+  const std::string schema = schema_file(kind).string();
+  if (schema.empty()) return write_file(path, text);
+  write_file(path, fmt::format("# yaml-language-server: $schema={}\n{}", schema, text));
 }
 
 }  // namespace pipewright::cli

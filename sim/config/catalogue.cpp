@@ -29,17 +29,24 @@ std::vector<fs::path> places(const std::string& folder, std::string_view kind) {
 /// The key by which Hugging Face's files say the name of a model.
 constexpr const char* name_in_folder = "_name_or_path";
 
-/// A folder stands for the config.json in it, as Hugging Face has models. Its name is the model's
-/// where the file does not say one.
+/// The file of a folder that Hugging Face has a model in.
+constexpr const char* configuration = "config.json";
+
+/// A folder stands for the config.json in it, as Hugging Face has models. The folder's name is the
+/// model's where the file does not say one, whichever of the two is named.
 Value read_path(const Value& value) {
-  const std::string path = path_seen_from(value.text, value.mark);
+  fs::path path = path_seen_from(value.text, value.mark);
   std::error_code ignored;
-  const bool is_folder = fs::is_directory(path, ignored);
-  if (!is_folder) return parse_file(path, value.mark.where());
-  Value document = parse_file((fs::path(path) / "config.json").string(), value.mark.where());
-  const Value* name = document.is_map() ? document.find(name_in_folder) : nullptr;
-  if (document.is_map() && (!name || name->text.empty()))
-    document.set(name_in_folder, scalar(fs::path(path + "/").parent_path().filename().string()));
+  if (fs::is_directory(path, ignored)) path /= configuration;
+  Value document = parse_file(path.string(), value.mark.where());
+  const bool is_model =
+      path.filename() == configuration && document.is_map() && document.find("model_type");
+  if (!is_model) return document;
+  const Value* name = document.find(name_in_folder);
+  if (!name || name->text.empty()) {
+    const fs::path folder = fs::absolute(path).lexically_normal().parent_path();
+    document.set(name_in_folder, scalar(folder.filename().string()));
+  }
   return document;
 }
 
@@ -65,6 +72,42 @@ Value without_base(const Value& value) {
   Value changes = value;
   std::erase_if(changes.entries, [](const Entry& entry) { return entry.key == "base"; });
   return changes;
+}
+
+/// Returns the end of a message where a name that is none of `kind` is one of another, or a folder
+/// that is to be named by its path; empty where it is neither.
+std::string of_another_kind(const Catalogue& catalogue, std::string_view kind, const Value& name) {
+  std::error_code ignored;
+  const std::string& text = name.text;
+  const auto is_of = [&](std::string_view other) {
+    return std::ranges::binary_search(catalogue.names(other), text);
+  };
+  if (kind == "models" && fs::is_directory(path_seen_from(text, name.mark), ignored))
+    return fmt::format("; the folder of that name is './{}'", text);
+  if (kind == "clusters" && is_of("nodes"))
+    return fmt::format("; it is a node, and a cluster of it is '{{node: {}, nodes: 1}}'", text);
+  for (const std::string_view other :
+       {"models", "clusters", "nodes", "devices", "links", "experiments", "studies"})
+    if (other != kind && is_of(other)) return fmt::format("; it is {}", one_of(other));
+  return {};
+}
+
+/// Tells whether a value of `key` is an entry of its own, and no change of one.
+bool is_whole(std::string_view key, const Value& value) {
+  if (!value.is_map() || value.find("base")) return true;
+  if (key == "device") return value.find("flops") || value.find("dsp_slices");
+  const Value* device = value.find("device");
+  return device && is_whole("device", *device);
+}
+
+/// Gives the maps of `changes` that change a node or a device which `base` has by name that name as
+/// their base.
+void name_what_changes(const Value& base, Value& changes) {
+  for (const std::string_view key : {"node", "device"}) {
+    const Value* name = base.find(key);
+    Value* change = changes.find(key);
+    if (name && name->is_scalar() && change && !is_whole(key, *change)) change->set("base", *name);
+  }
 }
 
 }  // namespace
@@ -181,8 +224,10 @@ Value Catalogue::read_named(std::string_view kind, const Value& name) const {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const std::string shown =
       text.size() <= longest_name ? text : text.substr(0, longest_name) + "...";
+  std::string hint = of_another_kind(*this, kind, name);
+  if (hint.empty()) hint = did_you_mean(text, candidates);
   name.fail(fmt::format("unknown {} '{}'{} ('pipewright list {}' lists all)", singular(kind), shown,
-                        did_you_mean(text, candidates), kind));
+                        hint, kind));
 }
 
 Value Catalogue::load(std::string_view kind, const Value& name) const {
@@ -211,7 +256,9 @@ Value Catalogue::resolve(std::string_view kind, const Value& value, int depth) c
   const Value* base = value.find("base");
   if (!base) return value;
   Value result = resolve(kind, *base, depth + 1);
-  merge(result, without_base(value));
+  Value changes = without_base(value);
+  name_what_changes(result, changes);
+  merge(result, changes);
   result.mark = value.mark;
   return result;
 }

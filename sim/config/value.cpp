@@ -101,8 +101,11 @@ Bytes Fields::bytes(std::string_view key, Bytes otherwise) const {
 
 namespace {
 
-/// A name stands for a map that can be changed: a schedule's for its options, any other for a
-/// catalogue entry or a file.
+/// The keys whose names stand for maps that can be changed: a schedule's for its options, any other
+/// for a catalogue entry or a file.
+constexpr std::string_view named_keys[] = {"schedule", "model",  "cluster", "anchor",
+                                           "node",     "device", "link"};
+
 void open_name(Value& name, std::string_view key) {
   Value map;
   map.mark = name.mark;
@@ -123,8 +126,7 @@ Value& step_into(Value& parent, std::string_view key, std::string_view part, std
     }
     return parent.items[index];
   }
-  if (parent.is_scalar() &&
-      (key == "schedule" || key == "model" || key == "cluster" || key == "anchor")) {
+  if (parent.is_scalar() && std::ranges::find(named_keys, key) != std::end(named_keys)) {
     open_name(parent, key);
   } else if (parent.is_scalar()) {
     throw InputError(

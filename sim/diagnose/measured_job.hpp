@@ -31,6 +31,11 @@ inline bool communicates(OperationKind kind) {
          (kind >= OperationKind::params_all_gather && kind <= OperationKind::clip);
 }
 
+/// Tells whether an operation of the kind holds its device, which then does nothing else.
+inline bool holds_device(OperationKind kind) {
+  return computes(kind) || kind == OperationKind::optimizer || kind == OperationKind::gc;
+}
+
 /// All data ranks go through a pass together.
 inline constexpr int32_t all_together = INT32_MAX;
 /// The group of data ranks that go through a pass together, where any do.

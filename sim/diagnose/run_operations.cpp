@@ -1,7 +1,5 @@
 #include "diagnose/run_operations.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -12,7 +10,7 @@
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/lockstep.hpp"
-#include "diagnose/missing_parts.hpp"
+#include "diagnose/run_facts.hpp"
 #include "diagnose/run_groups.hpp"
 #include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
@@ -58,8 +56,8 @@ class Conversion {
     for (const RunSlice& slice : trace_.slices)
       if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
     add_collectives();
-    tell_facts();
-    add_notes();
+    tell_facts(trace_, places_, job_);
+    add_notes(trace_, places_, iterations(), spans_, job_);
     return std::move(job_);
   }
 
@@ -299,50 +297,6 @@ class Conversion {
     int32_t next = 0;
     for (auto& [start, number] : order) number = next++;
     return order;
-  }
-
-  void tell_facts() {
-    for (size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      if (!stands_for_all(rank)) continue;
-      const RunTraceRank& place = place_of(rank);
-      job_.facts[{place.data, place.pipeline}] = {
-          .device = place.device, .devices = place.devices, .replicas = places_.replicas_of(rank)};
-    }
-    for (const RunSlice& slice : trace_.slices)
-      if (slice.kind == Kind::data_sum && stands_for_all(slice.rank))
-        job_.facts[{place_of(slice.rank).data, place_of(slice.rank).pipeline}].gradient_bytes +=
-            slice.bytes;
-    std::map<int32_t, int> replicas;  // by stage
-    for (const auto& [place, facts] : job_.facts) {
-      replicas[place.second] += facts.replicas;
-      job_.degrees.data = std::max(job_.degrees.data, replicas[place.second]);
-    }
-  }
-
-  void add_notes() {
-    job_.notes = places_.notes();
-    tell_replicas();
-    if (std::string note = iterations().note(); !note.empty())
-      job_.notes.push_back(std::move(note));
-    std::vector<std::string> missing = missing_parts(trace_, spans_);
-    job_.lacks = !missing.empty();
-    if (job_.lacks) job_.degrees.whole = false;
-    std::ranges::move(missing, std::back_inserter(job_.notes));
-    if (trace_.repeats)
-      job_.notes.push_back(
-          "periods that repeat stand once in this trace; 'simulate --every-micro-batch --trace' "
-          "writes them all");
-  }
-
-  /// One that is like another may stand for it, whatever it is called.
-  void tell_replicas() {
-    std::set<int32_t> shown;
-    for (size_t rank = 0; rank < trace_.ranks.size(); ++rank) shown.insert(place_of(rank).data);
-    if (shown.size() > 1 && static_cast<int>(shown.size()) < job_.degrees.data)
-      job_.notes.push_back(
-          fmt::format("{} of {} replicas are in this trace: one stands for others "
-                      "that are like it",
-                      shown.size(), job_.degrees.data));
   }
 
   const RunTrace& trace_;

@@ -1,31 +1,18 @@
 #include "diagnose/step_graph.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <ranges>
 #include <set>
-#include <tuple>
+
+#include "diagnose/iteration_ends.hpp"
+#include "diagnose/step_groups.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
 using Kind = OperationKind;
 
-bool holds_device(Kind kind) {
-  return computes(kind) || kind == Kind::optimizer || kind == Kind::gc;
-}
-
 bool is_send(Kind kind) { return kind == Kind::forward_send || kind == Kind::backward_send; }
-
-/// The ranks that meet in a collective, as what they have in common: data rank and stage, -1 where
-/// that differs.
-struct Meeting {
-  Kind kind;
-  int32_t data, stage, group;
-  int number;  ///< of its kind and group on each rank
-  auto operator<=>(const Meeting&) const = default;
-};
 
 class Graph {
  public:
@@ -41,17 +28,12 @@ class Graph {
       chain_device(rank);
       turn_around(rank);
       chain_transfers(rank);
-      for (std::vector<size_t>& places : by_iteration(rank)) {
-        iteration_ = std::move(places);
-        place_gathers();
-        place_end(rank);
-      }
+      for (const std::vector<size_t>& places : by_iteration(rank))
+        place_iteration(job_, job_.of_step(step_), job_.of(step_, rank), places, graph_.after);
     }
     feed_directly();
     for (int rank = 0; rank < job_.ranks(); ++rank) start_together(rank);
-    group_transfers();
-    group_lockstep();
-    group_collectives();
+    group_operations(job_, step_, transfers_, graph_);
     return std::move(graph_);
   }
 
@@ -208,105 +190,6 @@ class Graph {
     return places;
   }
 
-  /// Those of the iteration that is looked at.
-  template <class Predicate>
-  std::vector<size_t> of_iteration(Predicate holds) const {
-    std::vector<size_t> places;
-    std::ranges::copy_if(iteration_, std::back_inserter(places),
-                         [&](size_t i) { return holds(all_[i]); });
-    return places;
-  }
-
-  /// The last gathering of a chunk comes before the first forward of the chunk.
-  void place_gathers() {
-    const std::vector<size_t> gathers = of_iteration(
-        [](const TracedOperation& one) { return one.kind == Kind::params_all_gather; });
-    chain(gathers);
-    std::map<int32_t, size_t> last, first;
-    for (const size_t i : iteration_)
-      if (all_[i].kind == Kind::forward) first.emplace(all_[i].chunk, i);
-    for (const size_t i : gathers)
-      if (const auto found = first.find(all_[i].chunk);
-          found != first.end() && all_[i].start < all_[found->second].start)
-        last[all_[i].chunk] = i;
-    for (const auto& [chunk, gather] : last) add(first[chunk], gather);
-  }
-
-  bool ends_step(const TracedOperation& one, bool overlapped) const {
-    if (one.kind == Kind::grads_reduce_scatter) return !overlapped;
-    return one.kind == Kind::gc || one.kind == Kind::optimizer ||
-           (communicates(one.kind) && !is_transfer(one.kind));
-  }
-
-  void place_end(int rank) {
-    const std::vector<size_t> passes =
-        of_iteration([](const TracedOperation& one) { return computes(one.kind); });
-    if (passes.empty()) return;
-    const std::vector<size_t> reductions = of_iteration(
-        [](const TracedOperation& one) { return one.kind == Kind::grads_reduce_scatter; });
-    const size_t last =
-        *std::ranges::max_element(passes, {}, [&](size_t i) { return all_[i].end(); });
-    const bool overlapped =
-        !reductions.empty() && all_[reductions.front()].start < all_[last].end();
-    std::vector<size_t> end = {last};
-    for (const size_t i :
-         of_iteration([&](const TracedOperation& one) { return ends_step(one, overlapped); }))
-      if (all_[i].start >= all_[last].start) end.push_back(i);
-    chain_end(end);
-    begin_next(rank, end.back());
-    if (overlapped) place_overlapped(passes, reductions, end);
-  }
-
-  /// Which of the things that end a step stand one after another: chunk (-1: of all) and group.
-  using EndQueue = std::pair<int32_t, int32_t>;
-
-  /// One after another. What one chunk or one group of data ranks does may stand beside what
-  /// another does.
-  void chain_end(const std::vector<size_t>& end) {
-    std::map<EndQueue, size_t> last;
-    for (const size_t i : end | std::views::drop(1)) {
-      const EndQueue queue{all_[i].chunk, all_[i].group};
-      bool alone = true;
-      for (const auto& [other, before] : last) {
-        const bool of_one = queue.first < 0 || other.first < 0 || queue == other;
-        if (!of_one && all_[i].start + same_time < all_[before].end()) continue;
-        add(i, before);
-        alone = false;
-      }
-      if (alone) add(i, end.front());
-      if (queue.first < 0) last.clear();
-      last[queue] = i;
-    }
-  }
-
-  /// Where iterations run on, the next one of a rank begins after what ends this one: with what it
-  /// computes or with the weights that it gathers for that.
-  void begin_next(int rank, size_t last) {
-    if (job_.run_on.empty()) return;
-    const std::span<const TracedOperation> own = job_.of(step_, rank);
-    const auto next =
-        std::find_if(std::ranges::lower_bound(own, all_[last].end(), {}, &TracedOperation::start),
-                     own.end(), [](const TracedOperation& one) {
-                       return holds_device(one.kind) || one.kind == Kind::params_all_gather;
-                     });
-    if (next != own.end()) add(static_cast<size_t>(&*next - all_.data()), last);
-  }
-
-  void place_overlapped(const std::vector<size_t>& passes, const std::vector<size_t>& reductions,
-                        const std::vector<size_t>& end) {
-    chain(reductions);
-    std::map<int32_t, size_t> first, last;
-    for (const size_t i : reductions) first.emplace(all_[i].chunk, i);
-    for (const size_t i : passes)
-      if (all_[i].kind != Kind::forward) last[all_[i].chunk] = i;
-    for (const auto& [chunk, reduction] : first)
-      if (const auto found = last.find(chunk); found != last.end()) add(reduction, found->second);
-    const Time sums_end = all_[reductions.back()].end();
-    for (const size_t i : end | std::views::drop(1))
-      if (communicates(all_[i].kind) || all_[i].start + same_time >= sums_end)
-        return add(i, reductions.back());
-  }
-
   /// A pass of which the trace has no receive comes after the message that was sent to it; one
   /// whose message is not in the trace at all, right after the pass that feeds it.
   void feed_directly() {
@@ -322,56 +205,8 @@ class Graph {
       if (transfers_.feeds[i] != nothing && !sent[i]) add(transfers_.feeds[i], i);
   }
 
-  void group_transfers() {
-    for (size_t i = 0; i < all_.size(); ++i) {
-      const size_t other = transfers_.other[i];
-      if (other == nothing || other < i) continue;
-      graph_.group[i] = graph_.group[other] = graph_.groups++;
-    }
-  }
-
-  /// Data ranks that communicate within a pass go through it together.
-  void group_lockstep() {
-    std::map<std::tuple<int32_t, int32_t, Kind, int32_t, int32_t>, size_t> groups;
-    for (size_t i = 0; i < all_.size(); ++i) {
-      const TracedOperation& one = all_[i];
-      if (!computes(one.kind) || one.together == 0) continue;
-      const auto [found, fresh] = groups.try_emplace(
-          {lockstep_group(one), one.stage, one.kind, one.chunk, one.micro_batch}, graph_.groups);
-      if (fresh) ++graph_.groups;
-      graph_.group[i] = found->second;
-    }
-  }
-
-  Meeting meeting_of(const TracedOperation& one, int number) const {
-    Meeting meeting{one.kind, one.dp_rank, one.stage, one.group, number};
-    if (one.kind == Kind::params_all_gather || one.kind == Kind::grads_reduce_scatter ||
-        one.kind == Kind::separate_grads_all_reduce)
-      meeting.data = -1;
-    if (one.kind == Kind::embedding_grads_all_reduce) meeting.stage = -1;
-    if (one.kind == Kind::clip) meeting.data = meeting.stage = -1;
-    return meeting;
-  }
-
-  void group_collectives() {
-    std::map<Meeting, size_t> groups;
-    for (int rank = 0; rank < job_.ranks(); ++rank) {
-      std::map<std::pair<Kind, int32_t>, int> number;
-      for (const size_t i : of_rank(rank, [](const TracedOperation& one) {
-             return communicates(one.kind) && !is_transfer(one.kind) &&
-                    one.kind != Kind::layernorm_grads_all_reduce;
-           })) {
-        const Meeting meeting = meeting_of(all_[i], number[{all_[i].kind, all_[i].group}]++);
-        const auto [found, fresh] = groups.emplace(meeting, graph_.groups);
-        if (fresh) ++graph_.groups;
-        graph_.group[i] = found->second;
-      }
-    }
-  }
-
   const MeasuredJob& job_;
   size_t step_;
-  std::vector<size_t> iteration_;  ///< places of a rank, see of_iteration()
   std::span<const TracedOperation> all_;
   Transfers transfers_;
   StepGraph graph_;

@@ -4,6 +4,7 @@
 
 #include "experiment/derived.hpp"
 #include "experiment/kind_keys.hpp"
+#include "experiment/misplaced_keys.hpp"
 #include "experiment/named_modules.hpp"
 #include "experiment/readers.hpp"
 #include "workload/model/model.hpp"
@@ -121,6 +122,7 @@ bool has_experts(const Experiment& e) {
 }
 
 Experiment read_experiment(const Value& document) {
+  refuse_misplaced_keys(document);
   Experiment e{read_options(document)};
   e.document = document;
   read_replacement(e);

@@ -17,7 +17,8 @@ Cluster cluster_of(const Experiment& experiment, const config::Catalogue& catalo
   const config::Value& value = experiment.at("cluster");
   Cluster cluster = read_cluster(value, catalogue);
   if (!gives_times(experiment) && cluster.device_types.empty())
-    value.lacks("the cluster must say which devices it has: device or node");
+    value.lacks(
+        "the cluster must say which devices it has: 'node' or 'device', and a node its 'device'");
   return cluster;
 }
 

@@ -11,6 +11,8 @@ using config::Fields;
 using config::Value;
 
 void read_trace(const Value& value, Experiment& e) {
+  if (value.is_scalar())
+    value.fail(fmt::format("a trace is a map such as '{{goal: {}}}'", value.text));
   const Fields fields(value, "a trace", keys::a_trace);
   const Value* chakra = fields.find("chakra");
   if (chakra && fields.find("goal")) value.fail("a trace: either 'goal' or 'chakra'");

@@ -38,6 +38,8 @@ class Record:
     def __contains__(self, key: object) -> bool: ...
     def __iter__(self) -> Iterator[str]: ...
     def __len__(self) -> int: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
 
 class Result(Record):
     def __init__(self, outcome: Any) -> None: ...
@@ -100,8 +102,14 @@ class Classes:
 
 def function(signatures, name, text, result):
     words = "".join(f", {key}: {kind} = ..." for key, kind in signatures.parameters(name).items())
-    kind = "_Subject | Sequence[_Subject]" if signatures.takes_many(text) else "_Subject"
-    return (f"def {name}(*{signatures.subject_of(text)}: {kind}{words}) -> {result}:\n"
+    subject = signatures.subject_of(text)
+    if signatures.takes_many(text):
+        subject = f"*{subject}: _Subject | Sequence[_Subject]"
+    elif signatures.is_optional(text):
+        subject = f"{subject}: _Subject | None = ..., *"
+    else:
+        subject = f"{subject}: _Subject, *"
+    return (f"def {name}({subject}{words}) -> {result}:\n"
             f'    """{signatures.summary_of(text)}"""\n')
 
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "result/typical_time.hpp"
 
 namespace pipewright {
 namespace {
@@ -39,15 +40,15 @@ Value quantile(R result, Time Quantiles::*which) {
   return draws ? Value(in_seconds((*draws).*which)) : std::nullopt;
 }
 
-/// Returns the iteration time that runs are judged by: the median where there are draws.
-double typical_s(R result) {
-  return quantile(result, &Quantiles::p50).value_or(in_seconds(result.metrics.iteration));
+/// Returns what `rate`, a rate of the unvaried iteration, is at the time that runs are judged by.
+Value typical_rate(R result, Value rate) {
+  return rate ? Value(*rate / typical_slowdown(result)) : rate;
 }
 
-/// Returns what `rate`, a rate of the iteration at hand, is at the time that runs are judged by.
-Value typical_rate(R result, Value rate) {
-  if (!rate || !result.ranges.variation) return rate;
-  return *rate * in_seconds(result.metrics.iteration) / typical_s(result);
+/// Returns what an iteration costs in the time that runs are judged by.
+Value typical_cost(R result) {
+  const Value& cost = result.expenses.cost_usd;
+  return cost ? Value(*cost * typical_slowdown(result)) : cost;
 }
 
 Value exposed(R result, Traffic kind) {
@@ -64,7 +65,7 @@ Value device_count(R result, int count) {
 }
 
 constexpr std::array<Objective, 34> objectives{{
-    {"iteration_time_s", false, [](R r) -> Value { return typical_s(r); }},
+    {"iteration_time_s", false, [](R r) -> Value { return in_seconds(typical_time(r)); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
     {"idle_fraction", false, [](R r) -> Value { return r.metrics.idle_fraction; }},
@@ -81,10 +82,10 @@ constexpr std::array<Objective, 34> objectives{{
     {"host_s", false, [](R r) -> Value { return in_seconds(r.metrics.breakdown.host); }},
     {"bubble_s", false, [](R r) -> Value { return in_seconds(r.metrics.breakdown.bubble); }},
     {"energy_j", false, [](R r) { return r.expenses.energy_j; }},
-    {"cost_usd", false, [](R r) { return r.expenses.cost_usd; }},
+    {"cost_usd", false, typical_cost},
     {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},
-    {"cost_usd_per_token", false, [](R r) { return per_token(r, r.expenses.cost_usd); }},
-    {"time_to_train_s", false, [](R r) { return r.training.time_s; }},
+    {"cost_usd_per_token", false, [](R r) { return per_token(r, typical_cost(r)); }},
+    {"time_to_train_s", false, typical_time_to_train_s},
     {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
     {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
     {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},

@@ -39,9 +39,10 @@ struct Proposal {
   std::string planner;
   std::string plan;  ///< on one line: "tensor 8, pipeline 12, data 8, micro 1, 1f1b"
   PlannerFindings findings;
-  config::Document experiment;  ///< complete: simulating it gives these very numbers
-  std::optional<double> iteration_time_s;
-  std::optional<TimeRange> range;  ///< of the real iteration; where it has a time
+  config::Document experiment;             ///< complete: simulating it gives these very numbers
+  std::optional<double> iteration_time_s;  ///< that it is judged by
+  int seeds = 0;                           ///< draws whose median it is; 0: nothing is drawn
+  std::optional<TimeRange> range;          ///< of the real iteration; where it has a time
   double peak_memory_bytes = 0;
   bool feasible = false;   ///< fits in memory
   bool satisfies = false;  ///< fits and is within all limits
@@ -60,8 +61,10 @@ struct Proposal {
 struct PlanResult {
   std::vector<Proposal> proposals;
   std::optional<size_t> best;
-  std::vector<Proposal> top;        ///< the best of all planners, the best first; as many as asked
-  int devices = 0;                  ///< of the cluster
+  std::vector<Proposal> top;  ///< the best of all planners, the best first; as many as asked
+  int devices = 0;            ///< of the cluster
+  /// Above 0: clusters of 1 to so many nodes were tried for the least cost.
+  int most_nodes = 0;
   std::vector<std::string> pinned;  ///< keys that all proposals keep
   std::vector<std::string> habits;  ///< "parallel.zero=3": kept as what is written for has it
   std::string minimize;

@@ -21,6 +21,7 @@ struct SensitivityRow {
 
 struct Sensitivity {
   double iteration_time_s = 0;
+  int seeds = 0;  ///< draws whose medians the times are; 0: nothing is drawn
   bool feasible = true;
   std::vector<SensitivityRow> rows;  ///< the largest gain first
   std::optional<TimeRange> range;    ///< of the real iteration

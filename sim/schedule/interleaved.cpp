@@ -70,7 +70,7 @@ Interleaving read_interleaving(const Shape& shape, const config::Fields& fields,
   Interleaving in;
   in.chunks = static_cast<int>(fields.integer("virtual", chunks, 1, 1024));
   const config::Value* grouping = fields.find("grouping");
-  const bool torch = grouping && config::as_choice(*grouping, {"megatron", "torch"}) == 1;
+  const bool torch = grouping && config::as_choice(*grouping, grouping_names) == 1;
   if (const config::Value* group = fields.find("group"); group && torch && in.chunks > 1)
     group->fail("'grouping: torch' sets the group itself; leave one of the two out");
   if (in.chunks == 1) {

@@ -12,6 +12,9 @@ struct Interleaving {
   int group = 1;   ///< micro-batches that run through one chunk before the next has its turn
 };
 
+/// What `grouping` may be, Megatron-LM's way, the default, first.
+inline constexpr std::string_view grouping_names[] = {"megatron", "torch"};
+
 /// Reads `virtual` (`chunks` where it is missing), `grouping` and `group`. Throws Misfit where the
 /// micro-batches cannot be grouped that way.
 Interleaving read_interleaving(const Shape& shape, const config::Fields& fields, int chunks);

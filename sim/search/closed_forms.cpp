@@ -8,6 +8,7 @@ namespace pipewright::search {
 
 ClosedForms::ClosedForms(const Problem& problem) : problem_(problem), given_(given_by(problem)) {
   const config::Value* overlap = problem.experiment.find("overlap");
+  draws_ = problem.experiment.find("variation") != nullptr;
   overlaps_ = overlap && overlap->find("tensor") && overlap->find("tensor")->text != "none";
 }
 
@@ -51,7 +52,7 @@ std::optional<Estimated> ClosedForms::of(const Candidate& c) {
   if (!shape.misfit().empty()) return std::nullopt;
   try {
     const ClosedForm form = forms->of(shape);
-    return Estimated{c, form.time, form.held, form.least, form.fits()};
+    return Estimated{c, form.time, form.held, draws_ ? Time{} : form.least, form.fits()};
   } catch (const Misfit&) {
     return std::nullopt;
   }

@@ -28,6 +28,7 @@ class ClosedForms {
   const Problem& problem_;
   Given given_;
   bool overlaps_ = false;
+  bool draws_ = false;  ///< chips, which may be quicker than a bound knows
   std::mutex mutex_;
   // Tensor degree, micro-batch, recomputation, context and expert degree, whether weights are cut.
   using Key = std::tuple<int, int, std::string, int, int, bool>;

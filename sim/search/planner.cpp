@@ -11,11 +11,10 @@
 #include "base/text.hpp"
 #include "cost/roofline.hpp"
 #include "machine/machine_cache.hpp"
-#include "search/chain.hpp"
+#include "search/fewer_nodes.hpp"
 #include "search/known_runs.hpp"
 #include "search/lean_choice.hpp"
 #include "search/pools.hpp"
-#include "search/refinement.hpp"
 #include "search/registry.hpp"
 #include "search/space.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -84,75 +83,6 @@ PlanResult ask(const Problem& problem, const std::vector<const Planner*>& chosen
   return result;
 }
 
-/// Returns the seconds that an iteration may take as far as one limit says.
-std::optional<double> longest_iteration(const Problem& problem, const Given& given,
-                                        const Limit& limit) {
-  if (limit.quantity == "iteration_time") return limit.most;
-  const config::Value* training = problem.experiment.find("training");
-  if (limit.quantity != "time_to_train" || !training || given.sequence == 0) return std::nullopt;
-  const double tokens = config::as_count(*training->find("tokens"));
-  const double of_iteration =
-      static_cast<double>(given.global) * static_cast<double>(given.sequence);
-  return limit.most * of_iteration / tokens;
-}
-
-/// Returns the seconds beyond which an iteration is within no limit, even after a refinement.
-std::optional<double> useless_iteration(const Problem& problem, const Given& given) {
-  std::optional<double> longest;
-  for (const Limit& limit : problem.limits)
-    if (const auto its = longest_iteration(problem, given, limit))
-      longest = std::min(its.value(), longest.value_or(its.value()));
-  return longest ? std::optional(most_gain * *longest) : std::nullopt;
-}
-
-/// Device-seconds that a sequence takes at the least: the micro-batch and tensor degree of the best
-/// of one node, nothing recomputed, nothing waiting. No plan of any planner here needs less.
-double least_device_seconds(const Problem& problem, const Given& given) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const int tensor : divisors(given.devices_per_node)) {
-    for (int micro = 1; micro <= 64; micro *= 2) {
-      Candidate c{.tensor = tensor, .micro = micro, .schedule = schedule_named("1f1b")};
-      if (given.transformer) c.recompute = "none";
-      try {
-        Time busy;
-        for (const LayerTimes& times : layer_table(problem, c).times)
-          busy += times.both() - times.forward_tail - times.backward_tail;
-        least = std::min(least, in_seconds(busy) * tensor * given.context / micro);
-      } catch (const Misfit&) {
-        break;  // the model does not allow this degree
-      }
-    }
-  }
-  return least;
-}
-
-/// Tells whether limits on time can be kept by devices that never wait.
-class Sieve {
- public:
-  Sieve(const Problem& problem, const Given& given, const std::vector<const Planner*>& chosen)
-      : problem_(problem), given_(given) {
-    const bool sound =
-        given.whole_sequences && given.by_layers && !problem.experiment.find("stragglers") &&
-        !problem.experiment.find("overlap") &&
-        std::ranges::none_of(chosen, [](const Planner* planner) { return planner->slices; });
-    if (sound) device_seconds_ = least_device_seconds(problem, given);
-  }
-
-  bool passes(int nodes) const {
-    const auto global = static_cast<double>(given_.global);
-    const double iteration = global * device_seconds_ / (nodes * given_.devices_per_node);
-    return std::ranges::all_of(problem_.limits, [&](const Limit& limit) {
-      if (limit.quantity == "nodes") return nodes <= limit.most;
-      return iteration <= longest_iteration(problem_, given_, limit).value_or(iteration);
-    });
-  }
-
- private:
-  const Problem& problem_;
-  const Given& given_;
-  double device_seconds_ = 0;
-};
-
 /// Returns all that planners kept, the best first and each plan once.
 std::vector<Proposal> in_order(const Problem& problem, const std::vector<Proposal>& proposals) {
   std::vector<Proposal> all;
@@ -180,28 +110,6 @@ void keep_asked(const Problem& problem, PlanResult& result) {
     if (one.runners_up.size() >= most) one.runners_up.resize(most - 1);
 }
 
-/// The smallest cluster on which something satisfies every limit; the whole one where none does.
-/// More nodes are not always better (the batch may not divide), so every number is tried but those
-/// that a bound rules out.
-PlanResult fewest_nodes(const Problem& problem, const std::vector<const Planner*>& chosen) {
-  Problem smaller = problem;
-  config::Value* cluster = smaller.experiment.find("cluster");
-  *cluster = problem.catalogue.resolve("clusters", *cluster);
-  if (!cluster->find("nodes"))
-    cluster->fail("fewer nodes can only be tried of a cluster of one kind of nodes");
-  const Given given = given_by(problem);
-  const Sieve sieve(smaller, given, chosen);
-  const std::optional<double> useless = useless_iteration(problem, given);
-  PlanResult result;
-  for (int nodes = 1; nodes <= given.nodes && !result.best; ++nodes) {
-    if (nodes < given.nodes && !sieve.passes(nodes)) continue;
-    smaller.reached = nodes < given.nodes ? useless : std::nullopt;
-    cluster->set("nodes", config::number(nodes));
-    result = ask(smaller, chosen);
-  }
-  return result;
-}
-
 /// Throws InputError, before anything is searched, where a cost is asked for and devices have no
 /// price.
 void check_price(const Problem& problem) {
@@ -212,9 +120,11 @@ void check_price(const Problem& problem) {
   const Cluster read = read_cluster(cluster, problem.catalogue);
   const auto has_price = [](const Device& type) { return type.operating.price_per_hour > 0; };
   if (read.device_types.empty() || std::ranges::any_of(read.device_types, has_price)) return;
+  const char* part = cluster.is_map() && cluster.find("device") ? "device" : "node";
   cluster.fail(fmt::format(
-      "a cost needs a price_per_hour: the device '{}' has none, and neither has its node",
-      read.device_types.front().name));
+      "a cost needs a price_per_hour: the device '{}' has none, and neither has its node; "
+      "--set cluster.{}.price_per_hour=98 gives one, in US dollars",
+      read.device_types.front().name, part));
 }
 
 /// Returns candidates from all over the space that can be, whether or not they fit.
@@ -268,6 +178,21 @@ void check_tokens(const Problem& problem) {
         "--set training.tokens=1T");
 }
 
+/// Asks planners for plans on the clusters that the goal allows.
+PlanResult asked_of_clusters(const Problem& problem, const std::vector<const Planner*>& chosen) {
+  const Ask ask_chosen = [&](const Problem& smaller) { return ask(smaller, chosen); };
+  const bool slices = std::ranges::any_of(chosen, &Planner::slices);
+  switch (problem.goal) {
+    case Goal::time:
+      return ask(problem, chosen);
+    case Goal::nodes:
+      return fewest_nodes(problem, ask_chosen, slices);
+    case Goal::cost:
+      return least_cost(problem, ask_chosen, slices);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const Planner* const> planners() { return all_planners; }
@@ -288,8 +213,7 @@ PlanResult plan(const Problem& asked, const std::vector<std::string>& names) {
   const Cluster cluster = read_cluster(*problem.experiment.find("cluster"), problem.catalogue);
   check_precision(problem, cluster);
   if (cluster.nodes.front().type != "device") problem.node_of = cluster.node_of;
-  PlanResult result =
-      problem.goal == Goal::nodes ? fewest_nodes(problem, chosen) : ask(problem, chosen);
+  PlanResult result = asked_of_clusters(problem, chosen);
   result.devices = cluster.devices();
   result.pinned = problem.pinned;
   result.habits = problem.habits;

@@ -5,6 +5,7 @@
 
 #include "base/required.hpp"
 #include "result/objectives.hpp"
+#include "result/typical_time.hpp"
 #include "search/known_runs.hpp"
 #include "search/problem.hpp"
 #include "search/proposal_values.hpp"
@@ -47,9 +48,9 @@ Proposal run_of(const Problem& problem, const config::Value& experiment) {
   }
   try {
     const RunResult result = run_quickly(experiment, problem.catalogue, problem.run);
-    proposal.iteration_time_s = in_seconds(result.metrics.iteration);
-    if (const auto& known = result.ranges.uncertainty)
-      proposal.range = {in_seconds(known->p10), in_seconds(known->p90)};
+    proposal.iteration_time_s = in_seconds(typical_time(result));
+    proposal.seeds = seeds_of(result);
+    proposal.range = typical_range(result);
     proposal.peak_memory_bytes =
         required(objective_value(result, "peak_memory_bytes"), "every result has it");
     proposal.feasible = result.fit.feasible;
@@ -57,8 +58,8 @@ Proposal run_of(const Problem& problem, const config::Value& experiment) {
     if (result.fit.device_memory)
       proposal.memory_share = static_cast<double>(result.fit.fullest.count) /
                               static_cast<double>(result.fit.device_memory->count);
-    proposal.time_to_train_s = result.training.time_s;
-    proposal.cost_usd = result.expenses.cost_usd;
+    proposal.time_to_train_s = typical_time_to_train_s(result);
+    proposal.cost_usd = objective_value(result, "cost_usd");
     proposal.nodes = nodes_of(problem, result);
     for (const BusyDevices& busy : result.metrics.busy)
       proposal.devices += static_cast<int>(busy.count);

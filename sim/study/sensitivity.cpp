@@ -11,6 +11,7 @@
 #include "config/catalogue.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
+#include "result/typical_time.hpp"
 
 namespace pipewright {
 namespace {
@@ -97,11 +98,13 @@ class SensitivityStudy {
 
   Sensitivity ask(int jobs) const {
     const std::vector<Question> all = questions(machine_);
-    Sensitivity result{.iteration_time_s = in_seconds(base_.metrics.iteration),
+    Sensitivity result{.iteration_time_s = in_seconds(typical_time(base_)),
+                       .seeds = seeds_of(base_),
                        .feasible = base_.fit.feasible,
+                       .rows = {},
+                       .range = typical_range(base_),
+                       .given = {},
                        .experiment = base_.experiment};
-    if (const auto& known = base_.ranges.uncertainty)
-      result.range = {in_seconds(known->p10), in_seconds(known->p90)};
     result.rows.resize(all.size() + (has_replicas(e_) ? 1 : 0));
     begin_step("asking what if", result.rows.size());
     Progress* const progress = progress_of_thread();
@@ -116,7 +119,7 @@ class SensitivityStudy {
 
  private:
   double gain(const RunResult& run) const {
-    return in_seconds(base_.metrics.iteration) / in_seconds(run.metrics.iteration) - 1;
+    return in_seconds(typical_time(base_)) / in_seconds(typical_time(run)) - 1;
   }
 
   SensitivityRow answer(const Question& question) const {
@@ -124,7 +127,7 @@ class SensitivityStudy {
     options.machine_factors = question.machine_factors;
     const RunResult run = run_experiment(e_.document, catalogue_, options).result;
     SensitivityRow row{.resource = question.resource,
-                       .iteration_time_s = in_seconds(run.metrics.iteration),
+                       .iteration_time_s = in_seconds(typical_time(run)),
                        .factor = more,
                        .gain = gain(run),
                        .feasible = run.fit.feasible,
@@ -141,10 +144,10 @@ class SensitivityStudy {
     const RunResult run = run_experiment(larger->experiment, catalogue_, options_).result;
     const double exponent = std::log(more) / std::log(larger->devices);
     row.gain = std::pow(1 + gain(run), exponent) - 1;
-    row.iteration_time_s = in_seconds(base_.metrics.iteration) / (1 + row.gain);
+    row.iteration_time_s = in_seconds(typical_time(base_)) / (1 + row.gain);
     row.feasible = run.fit.feasible;
     row.note = fmt::format("from {:.3g} times as many, {:.3g} s", larger->devices,
-                           in_seconds(run.metrics.iteration));
+                           in_seconds(typical_time(run)));
     return row;
   }
 

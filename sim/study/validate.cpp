@@ -12,7 +12,9 @@
 #include "experiment/anchor.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/run_options.hpp"
+#include "result/objectives.hpp"
 #include "result/ranges.hpp"
+#include "result/typical_time.hpp"
 #include "topology/cluster/nccl_release.hpp"
 
 namespace pipewright {
@@ -121,7 +123,7 @@ void read_titles(const Value& groups, std::vector<MeasuredRun>& runs) {
 Outcome outcome_of(const RunResult& result) {
   Bytes most;
   for (const RankResult& rank : result.metrics.ranks) most = std::max(most, rank.memory.total());
-  return {in_seconds(result.metrics.iteration), result.rates.samples_per_s,
+  return {in_seconds(typical_time(result)), objective_value(result, "samples_per_s"),
           static_cast<double>(most.count), result.fit.feasible};
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -79,11 +80,20 @@ void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
   }
 }
 
+/// Returns the neighbours that a ring of messages waits for, in which every rank sends to the next
+/// as sendrecv_perf has them: two on different nodes where there are such.
+std::span<const int> farthest(const Cluster& cluster, std::span<const int> devices) {
+  const auto node = [&](int device) { return cluster.node_of[static_cast<size_t>(device)]; };
+  for (size_t i = 0; i + 1 < devices.size(); ++i)
+    if (node(devices[i]) != node(devices[i + 1])) return devices.subspan(i, 2);
+  return devices.first(2);
+}
+
 void by_profiles(CollectiveTable& table, const CollectiveQuestion& question,
                  const GroupProfiles& profiles, const Cluster& cluster,
                  std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
-  NcclRequest request = request_on(cluster.topology, kind ? devices : devices.first(2));
+  NcclRequest request = request_on(cluster.topology, kind ? devices : farthest(cluster, devices));
   if (!cluster.measured) request.release = cluster.nccl;
   request.kind = kind.value_or(CollectiveKind::all_to_all);
   request.element_bytes = table.element_bytes;
@@ -101,13 +111,14 @@ void by_profiles(CollectiveTable& table, const CollectiveQuestion& question,
   }
 }
 
-void by_links(CollectiveTable& table, const CollectiveQuestion& question, const Topology& topology,
+void by_links(CollectiveTable& table, const CollectiveQuestion& question, const Cluster& cluster,
               std::span<const int> devices) {
   const std::optional<CollectiveKind> kind = kind_of(question.operation);
-  const AlphaBeta links(topology);
+  const AlphaBeta links(cluster.topology);
+  const std::span<const int> pair = farthest(cluster, devices);
   const auto time_of = [&](Bytes bytes) {
     return in_seconds(kind ? links.collective(*kind, devices, bytes)
-                           : links.transfer(devices[0], devices[1], bytes));
+                           : links.transfer(pair[0], pair[1], bytes));
   };
   for (const Bytes bytes : question.sizes) {
     CollectiveRow row{.bytes = bytes, .time_s = time_of(bytes)};
@@ -124,9 +135,10 @@ void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceP
   const MeasuredNetwork& measured = *times.measured();
   table.by += describe(&measured, cluster, table.operation);
   const std::optional<CollectiveKind> kind = kind_of(table.operation);
+  const std::span<const int> pair = farthest(cluster, devices);
   for (CollectiveRow& row : table.rows) {
-    const double factor = kind ? times.factor(*kind, devices, row.bytes)
-                               : times.factor(devices[0], devices[1], row.bytes);
+    const double factor =
+        kind ? times.factor(*kind, devices, row.bytes) : times.factor(pair[0], pair[1], row.bytes);
     row.time_s *= factor;
     row.moving_s *= factor;
     row.extrapolated = table.nodes > measured.most_nodes(table.operation);
@@ -152,6 +164,20 @@ void add_draws(CollectiveTable& table, const RouteDraws& draws, const Topology& 
     row.p50_s = row.time_s + row.moving_s * median;
     row.p95_s = row.time_s + row.moving_s * high;
   }
+}
+
+/// Tells whether a network profile holds the very time that was measured of a row.
+bool holds(const NetworkProfile& profile, const CollectiveTable& table, const CollectiveRow& row) {
+  constexpr double written = 1e-6;  // how exactly a file says a time
+  const auto has_row = [&](const MeasuredTime& known) {
+    return row.measured_s && known.bytes == static_cast<double>(row.bytes.count) &&
+           std::abs(known.time_s - *row.measured_s) <= written * known.time_s;
+  };
+  return std::ranges::any_of(profile.curves, [&](const MeasuredCurve& curve) {
+    return curve.operation == table.operation && curve.nodes == table.nodes &&
+           curve.ranks_per_node * curve.nodes == table.ranks &&
+           std::ranges::any_of(curve.times, has_row);
+  });
 }
 
 void check_draws(const CollectiveQuestion& question) {
@@ -187,7 +213,7 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
   const GroupProfiles profiles = known.of(devices);
   table.by = describe(profiles);
   if (profiles.empty())
-    by_links(table, question, cluster.topology, devices);
+    by_links(table, question, cluster, devices);
   else
     by_profiles(table, question, profiles, cluster, devices);
   if (const std::optional<NetworkProfile> measured = network_profile_of(cluster))
@@ -197,10 +223,13 @@ CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
   return table;
 }
 
-void set_against(CollectiveTable& table, const std::vector<interop::NcclPoint>& points) {
+void set_against(CollectiveTable& table, const std::vector<interop::NcclPoint>& points,
+                 const Cluster& cluster) {
+  const std::optional<NetworkProfile> profile = network_profile_of(cluster);
   for (CollectiveRow& row : table.rows) {
     for (const interop::NcclPoint& point : points)
       if (point.bytes == row.bytes) row.measured_s = point.time_s;
+    row.is_known = profile && holds(*profile, table, row);
   }
 }
 

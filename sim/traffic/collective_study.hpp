@@ -31,7 +31,9 @@ struct CollectiveQuestion {
 CollectiveTable ask(const CollectiveQuestion& question, const Cluster& cluster,
                     const std::string& cluster_name, const config::Catalogue& catalogue);
 
-/// The measured times set beside the predicted ones of the same size.
-void set_against(CollectiveTable& table, const std::vector<interop::NcclPoint>& points);
+/// The measured times set beside the predicted ones of the same size. Those that the cluster's own
+/// network profile holds are marked as known.
+void set_against(CollectiveTable& table, const std::vector<interop::NcclPoint>& points,
+                 const Cluster& cluster);
 
 }  // namespace pipewright

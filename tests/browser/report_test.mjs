@@ -89,7 +89,7 @@ batch: {global: 16, sequence: 256}
 schedule: 1f1b
 `);
   const file = report('plan.html', 'plan', job, '--planner', 'megatron', '--planner', 'tensoropt',
-    '--simulations', '3', '--json', json, '--quiet');
+    '--simulations', '3', '--top', '2', '--json', json, '--quiet');
   const result = JSON.parse(readFileSync(json));
   const page = await open_page(browser, file);
   const table = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent.startsWith('What each planner'))";
@@ -97,6 +97,8 @@ schedule: 1f1b
   is('every planner has a row', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[0].textContent).join()`), 'megatron,tensoropt');
   is('with what it proposes', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].map((r) => r.cells[1].textContent).join(';')`), result.proposals.map((p) => p.plan).join(';'));
   is('with the interval of its time', await page.evaluate(`[...${table}.querySelectorAll('th')].map((h) => h.textContent).join()`), (h) => h.includes('iteration, p10,iteration, p90,is the fastest with'));
+  const best = "[...document.querySelectorAll('section')].find((s) => s.querySelector('h2')?.textContent.startsWith('The 2 best plans'))";
+  is('the best plans that were asked for have a table', await page.evaluate(`[...${best}.querySelectorAll('tbody tr')].map((r) => r.cells[2].textContent).join(';')`), result.top.map((p) => p.plan).join(';'));
   is('the best is marked', await page.evaluate(`[...${table}.querySelectorAll('tbody tr')].find((r) => r.lastChild.textContent === 'best').cells[0].textContent`), result.best.planner);
   is('a point for each, and the frontier', await page.evaluate("document.querySelectorAll('path.point').length"), 2 + result.proposals[1].simulated_frontier.length);
   is('the experiment can be copied', await page.evaluate("document.querySelector('pre').textContent"), result.best.experiment_yaml);

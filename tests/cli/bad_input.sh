@@ -148,6 +148,7 @@ parallel: {data: 8}
 batch: {global: 64, micro: 1, sequence: 1024}
 precision: fp16
 schedule: 1f1b'
+expect 'what an offload may be is told' 2 '' "--set offload.optimizer=true:1:1: error: offload is a word such as 'optimizer', a list of words, or a map with 'modules'" simulate gpt3-175b-selene --set offload.optimizer=true
 expect 'meshes of their own keep all on their devices' 2 '' "--set offload=optimizer:1:1: error: offload: stages with meshes of their own*" simulate gpt3 --set offload=optimizer
 expect 'and want whole sequences' 2 '' '*error: batch.lengths needs stages that are alike*' simulate gpt3 --set 'batch.lengths={mean: 512}'
 given x.yaml "$hosted"
@@ -226,3 +227,30 @@ given x.yaml "$small"
 expect 'a device is slow once' 2 '' '*this device is given twice; *' simulate x.yaml --set 'stragglers=[{device: 1, slowdown: 2}, {device: 1, slowdown: 3}]'
 given x.yaml 'cluster: {devices: 2, link: {latency: 0 s}}'
 expect 'a CSV of passes is named as one' 2 '' "*error: unknown schedule 'twist.csv'; PyTorch's CSV of a schedule is 'torch-csv:twist.csv'" simulate example --set schedule=twist.csv
+
+# What is something else is told as such, with what to do with it.
+given rules.yaml 'placement: linear
+warm_up: {repeat: p - 1 - i, do: F}'
+expect 'a rules file is no experiment' 2 '' "rules.yaml:1:1: error: this is a rules file: an experiment names it as 'schedule: {rules: rules.yaml}'" compare rules.yaml
+given study.yaml 'experiment: example
+vary: {batch.micro: [1, 2]}'
+expect 'nor is a study' 2 '' "study.yaml:1:1: error: this is a study: 'pipewright sweep study.yaml' runs it" simulate study.yaml
+plain_job='model: gpt3-1.3b
+cluster: dgx-h100-32
+schedule: 1f1b'
+given job.yaml "$plain_job"
+expect 'an experiment is no study' 2 '' "job.yaml:1:1: error: this is an experiment: 'pipewright simulate job.yaml' runs it, and a study names it as 'experiment: job.yaml'" sweep job.yaml
+given job.yaml "$plain_job"
+expect 'nor is it measured runs' 2 '' 'job.yaml:1:1: error: this is an experiment: *' validate job.yaml
+given job.yaml "$plain_job"
+expect 'a node is no cluster' 2 '' "--set cluster=dgx-h100:1:1: error: unknown cluster 'dgx-h100'; it is a node, and a cluster of it is '{node: dgx-h100, nodes: 1}' *" simulate job.yaml --set cluster=dgx-h100
+given job.yaml "$plain_job"
+expect 'a degree belongs into its map' 2 '' "--set tensor=4:1:1: error: unknown key 'tensor'; it is 'parallel.tensor'" simulate job.yaml --set tensor=4
+given job.yaml "$plain_job"
+expect 'short names are known' 2 '' "--set parallel.tp=4:1:1: error: unknown key 'tp'; it is 'tensor'" simulate job.yaml --set parallel.tp=4
+given job.yaml "$plain_job"
+expect 'a list of schedules has commas' 2 '' 'error: too many arguments: a list has commas and no spaces*' compare job.yaml --schedules 1f1b zb-h1
+given job.yaml "$plain_job"
+given rules.yaml 'placement: linear
+warm_up: {repeat: p - 1 - i, do: F}'
+expect 'a schedule is named or given by rules' 2 '' "*error: a schedule has a 'name' or 'rules', not both" simulate job.yaml --set schedule.rules=rules.yaml

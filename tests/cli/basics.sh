@@ -20,6 +20,10 @@ expect 'or drawn' 0 'graph *dgx-a100-80g*' '' list clusters '{node: dgx-a100-80g
 expect 'what has no topology goes by its name' 2 '' "error: 'list models' takes a name*" list models '{a: 1}'
 expect 'a key that only holds others lists them' 0 $'model.synthetic\n\nIts keys:\n  model.synthetic.devices *' '' help model.synthetic
 expect 'a key of what is written out is described' 0 $'cluster.fabric.measured\n  Collectives were measured on this fabric *pipewright schema cluster*' '' help cluster.fabric.measured
+expect 'a key of the catalogue is found by its last name' 0 '*cluster.node.price_per_hour*The whole node costs*unit     USD/h*cluster.node.device.price_per_hour*' '' help price_per_hour
+expect 'a kind of fabric lists its keys' 0 '*cluster.fabric.dims*' '' help torus
+expect 'so is one key of the table' 0 $'training.deadline\n*type *' '' help deadline
+expect 'and several are listed' 0 '*overlap.p2p.buffered*' '' help buffered
 expect 'all such keys are described elsewhere' 2 '' "error: unknown key 'cluster.fabric.oversubscribed'; 'pipewright schema cluster' describes *" help cluster.fabric.oversubscribed
 expect 'a key that is misspelt is guessed' 2 '' "error: unknown key 'model.synthetic.devces'; did you mean 'model.synthetic.devices'[?]" help model.synthetic.devces
 expect 'a cluster is drawn' 0 'graph *v0 --*25 GB/s*' '' list clusters switch-8 --dot

@@ -110,3 +110,16 @@ given net.yaml "$faster"
 expect 'the links that were measured have none' 0 $'*beyond them by a fit\n*1073741824*4245*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' -b 1G -e 1G
 given net.yaml "$faster"
 expect 'what was not measured says whose factor it has' 0 '*times by the factor that was measured of all_reduce over up to 2 nodes*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' --kind all_to_all -b 1M -e 1M
+given job.yaml 'model: gpt3-1.3b
+cluster: {node: dgx-h100, nodes: 2}
+schedule: 1f1b'
+expect 'the cluster of an experiment is one' 0 '*16 ranks on 2 nodes*' '' collective job.yaml -b 1M -e 1M
+expect 'a ring of messages is on all its ranks' 0 '*send_recv on *: 16 ranks on 2 nodes*' '' collective '{node: dgx-h100, nodes: 2}' --kind send_recv --ranks 16 -b 1G -e 1G
+expect 'a pair is on one node' 0 '*send_recv on *: 2 ranks on 1 node*' '' collective '{node: dgx-h100, nodes: 2}' --kind send_recv -b 1G -e 1G
+given net.yaml 'schema: pipewright.network/1
+measured:
+  - {operation: all_reduce, ranks_per_node: 8, nodes: 2, times: [{bytes: 1048576, time: 300 us}, {bytes: 4194304, time: 600 us}]}'
+given log.csv 'op,dtype,ranks,bytes,time_s,nodes
+all_reduce,fp32,16,1048576,0.0003,2
+all_reduce,fp32,16,2097152,0.0005,2'
+expect 'what the profile holds itself is known, not predicted' 0 '*1048576*300.0*known*2097152*500.0* %*# Known: *of 1 size*Error of 1 size*' '' collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}' --against log.csv

@@ -2,15 +2,8 @@
 # Ctrl-C at the command line: one line, exit status 130, nothing half-written. Prints TAP.
 #   usage: interrupt_test.sh PROGRAM
 set -um
-program=$(readlink -f "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-count=0
-
-report() {  # NAME REASON: the reason why not, or nothing
-  if [[ -z $2 ]]; then echo "ok $((++count)) - $1"; else printf 'not ok %d - %s\n# %s\n' $((++count)) "$1" "$2"; fi
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$(readlink -f "$0")")/../support/tap.sh"
 
 # interrupted NAME WORD ...: a command that takes minutes is ended once it runs. Its last word is the file
 # that it would write.

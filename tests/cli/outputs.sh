@@ -79,3 +79,13 @@ node2 -- Linear -- forward_compute_time=4.0, backward_compute_time=8.0, activati
 	node1 -- node2'
 expect 'a profile is a model' 0 '' '' import pipedream graph.txt -o model.yaml
 holds 'with the times that were measured' model.yaml '*forward: 4 ms*backward: 8 ms*'
+own_rules='placement: linear
+warm_up: {repeat: "min(p - 1 - i, m)", do: F}
+steady: {repeat: "m - min(p - 1 - i, m)", do: F B}
+drain: {repeat: "min(p - 1 - i, m)", do: B}'
+given rules.yaml "$own_rules"
+expect 'one map is a list of schedules' 0 '*rules.yaml *' '' compare example --schedules '{rules: rules.yaml}'
+given rules.yaml "$own_rules"
+expect 'maps stand beside names' 0 '*rules.yaml *' '' compare example --schedules 'gpipe, {rules: rules.yaml}'
+expect 'little is printed, but a form that is asked for is' 0 '{*"pipewright.result/1"*' '' simulate example -q --format json
+expect 'without one nothing is' 0 '' '' simulate example -q

@@ -37,9 +37,23 @@ bin=$work/system/usr/bin/pipewright
 for file in bin/pipewright bin/pipewright-live share/man/man1/pipewright.1.gz share/man/man5/pipewright-experiment.5.gz \
     share/bash-completion/completions/pipewright share/zsh/site-functions/_pipewright \
     share/fish/vendor_completions.d/pipewright.fish share/pipewright/schemas/experiment.json share/doc/pipewright/copyright \
-    share/doc/pipewright/README.md share/doc/pipewright/workloads/README.md share/doc/pipewright/sim/schedule/rules/rules.md; do
+    share/doc/pipewright/README.md share/doc/pipewright/{LICENSE,NOTICE,.github/CONTRIBUTING.md,.github/CHANGELOG.md,sim/DECISIONS.md} share/doc/pipewright/workloads/README.md share/doc/pipewright/sim/schedule/rules/rules.md; do
   check "it has $file" test -s "$work/system/usr/$file"
 done
+as_installed() {
+  local documents=$work/system/usr/share/doc/pipewright
+  ! grep -rE --include='*.md' '\./pipewright (simulate|sweep|plan|list|help)' "$documents" &&
+    grep -q '^\$ pipewright compare$' "$documents/README.md" && grep -q '`./pipewright install' "$documents/README.md"
+}
+check 'its documents call the program as it is installed' as_installed
+linked() {  # what README.md links is there
+  local documents=$work/system/usr/share/doc/pipewright file missing=0
+  while IFS= read -r file; do
+    [[ $file == http* || -e $documents/$file ]] || { echo "README.md links $file"; missing=1; }
+  done < <(grep -oE '\]\([^)#:]+' "$documents/README.md" | cut -c3-)
+  return $missing
+}
+check 'and link what is there' linked
 if unshare -rm mount -t tmpfs none "$root" 2>/dev/null; then
   compared() { alone "$bin" compare | grep -q 'Take terapipe'; }
   check 'it compares without its checkout' compared

@@ -27,7 +27,7 @@ given j.yaml "$job
 training: {tokens: 1B, deadline: 1 s}"
 expect 'that another takes the place of' 0 '*Take *' '' plan j.yaml --minimize nodes --simulations 10 --subject-to 'time_to_train<=9999d'
 given j.yaml "$job"
-expect 'a cost without a price' 2 '' 'j.yaml:2:10: error: a cost needs a price_per_hour*' plan j.yaml --minimize cost
+expect 'a cost without a price' 2 '' 'j.yaml:2:10: error: a cost needs a price_per_hour: *--set cluster.node.price_per_hour=*' plan j.yaml --minimize cost
 given j.yaml "$job"
 expect 'a limit without a result' 2 '' "error: --subject-to 'fast'*" plan j.yaml --subject-to fast
 given j.yaml "$job"
@@ -91,3 +91,9 @@ batch: {global: 16}
 schedule: 1f1b'
 expect 'one that stays' 0 '' '' plan in/j.yaml -q --planner megatron -o in/p.yaml
 holds 'keeps what it names' in/p.yaml '*model: ./m.yaml*'
+given j.yaml "$job"
+expect 'the least cost is over fewer nodes too' 0 '*Take *, on 1 node, * USD an iteration*Clusters of 1 to 2 nodes were tried.*' '' plan j.yaml --minimize cost --planner megatron --set cluster.node.price_per_hour=20
+given j.yaml "$job"
+expect 'chips that vary are judged by the median' 0 '*Take *Each time is the median of 3 draws.*' '' plan j.yaml --planner megatron --set 'variation={compute_spread: 5%, seeds: 3}'
+given j.yaml "$job"
+expect 'also by what more of a resource gains' 0 '*Each time is the median of 3 draws.*' '' sensitivity j.yaml --set 'variation={compute_spread: 5%, seeds: 3}'

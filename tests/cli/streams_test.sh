@@ -3,15 +3,8 @@
 # nothing of what it has to say into its files. Prints TAP.
 #   usage: streams_test.sh PROGRAM
 set -u
-program=$(readlink -f "$1")
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-count=0
-
-report() {  # NAME REASON: the reason why not, or nothing
-  if [[ -z $2 ]]; then echo "ok $((++count)) - $1"; else printf 'not ok %d - %s\n# %s\n' $((++count)) "$1" "$2"; fi
-}
+# shellcheck source=tests/support/tap.sh
+. "$(dirname "$(readlink -f "$0")")/../support/tap.sh"
 
 # ends STATUS REDIRECTION WORD ...: the exit status under a redirection of the shell.
 ends() {

@@ -204,3 +204,17 @@ rank 0 {
 calc 1
 }'
 expect 'a program in GOAL is a part of an experiment' 2 '' "error: 'ring.goal' is a program in GOAL: write a file with 'trace: {goal: ring.goal}'*" simulate ring.goal
+given a.goal 'num_ranks 2
+rank 0 {
+s: send 1000b to 1 tag 0
+}
+rank 1 {
+r: recv 1000b from 0 tag 0
+}'
+given x.yaml 'trace: {goal: a.goal}
+cluster: {node: {devices: 1}, nodes: 2, fabric: {kind: star, link: {latency: 1 us, bandwidth: 1 GB/s}}}'
+expect 'nodes of a network need no device' 0 '*2 ops of 2 ranks*2 us*' '' simulate x.yaml
+expect 'a model does' 2 '' "--set *error: the cluster must say which devices it has*" simulate gpt3-175b-selene --set 'cluster={node: {devices: 8}, nodes: 96, fabric: {kind: star, link: ndr}}'
+given x.yaml 'trace: a.goal
+cluster: {devices: 2, link: {latency: 0 s}}'
+expect 'a trace is a map' 2 '' "x.yaml:1:8: error: a trace is a map such as '{goal: a.goal}'" simulate x.yaml

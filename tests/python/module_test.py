@@ -83,7 +83,14 @@ result = pw.simulate(JOB)
 ok(abs(result.iteration_time_s - 0.033) < 1e-12, 'keys are attributes', result.iteration_time_s)
 ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'and of what stands in them', result.breakdown)
 ok(result.ranks[0].peak_in_flight == 4 and result['ranks'][3]['peak_in_flight'] == 1, 'lists have items')
-ok(error_of(lambda: result.itertion_time_s, AttributeError) is not None, 'a key that is not there is no attribute')
+error = error_of(lambda: result.itertion_time_s, AttributeError)
+ok(error and "did you mean 'iteration_time_s'?" in str(error), 'a key that is not there is no attribute', error)
+error = error_of(lambda: pw.compare(JOB, schedules='1f1b').rows, AttributeError)
+ok(error and 'it has: schema, results' in str(error), 'where none is like it, all are named', error)
+error = error_of(lambda: pw.simulate(JOB, tensor=4))
+ok(error and "simulate has no option tensor=; keys of an experiment are set by set=" in str(error), 'a key is no option', error)
+error = error_of(lambda: pw.plan(small, simulation=4))
+ok(error and 'did you mean simulations=?' in str(error), 'an option that is misspelt is guessed', error)
 for where in (result, result.breakdown):
     error = error_of(lambda: setattr(where, 'bubble_s', 0), AttributeError)
     ok(error and 'to_dict()' in str(error), 'no attribute can be set', error)
@@ -91,6 +98,14 @@ result.to_dict()['breakdown']['bubble_s'] = 7
 ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'a dict of a result is a copy')
 ok(error_of(lambda: result.save(json=True), TypeError) is not None, 'a name of a file is a path')
 ok('iteration_time_s' in dir(result) and 'iteration time' in repr(result), 'a result shows itself')
+ok('best' not in dir(result) and 'best' in dir(pw.compare(JOB, schedules='1f1b,gpipe')), 'it lists what it has')
+ok(result == pw.simulate(JOB) and hash(result) == hash(pw.simulate(JOB)), 'the same simulated again is equal')
+ok(result != pw.simulate(JOB, set={'schedule': 'gpipe'}) and result != 7, 'and another is not')
+in_one_line = pw.simulate('{model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms}}, '
+                          'cluster: {devices: 4, link: {latency: 0 s}}, schedule: 1f1b}')
+ok(in_one_line == result, 'a text of YAML may be one line')
+error = error_of(lambda: pw.simulate('model: no-such-model'))
+ok(error and "no-such-model" in str(error) and error.line == 1, 'and its mistakes are told as such', error)
 
 # What can be saved.
 result.save(html='page.html', trace='trace.json', json='result.json', csv='result.csv')
@@ -158,6 +173,10 @@ planned = pw.plan('elsewhere/job.yaml', simulations=5).best
 ok(abs(pw.simulate(planned.experiment_yaml).iteration_time_s / planned.iteration_time_s - 1) < 1e-9,
    'its plan finds the model from any folder')
 plan.save(experiment='planned.yaml')
+ok(isinstance(plan.best.peak_memory_bytes, int), 'bytes are whole numbers', plan.best.peak_memory_bytes)
+with open('planned.yaml') as file:
+    schema = file.readline().partition('$schema=')[2].strip()
+ok(not schema or os.path.exists(schema), 'a file that is saved names a schema that is there, or none', schema)
 ok(abs(pw.simulate('planned.yaml').iteration_time_s / plan.best.iteration_time_s - 1) < 1e-9, 'a plan is saved as one')
 pw.plan(small, simulations=5, write='megatron-args:planned.sh', output=None)
 ok(os.path.exists('planned.sh'), 'and written as a job of another tool')
@@ -321,6 +340,10 @@ for name, typed in functions.items():
     if name in pw.FUNCTIONS:
         there = [argument.arg for argument in typed.args.kwonlyargs]
         ok(list(inspect.signature(getattr(pw, name)).parameters)[1:] == there, f'{name} has the signature that its types say')
+for name, takes_many in (('simulate', False), ('plan', False), ('compare', False), ('diagnose', True), ('validate', True)):
+    subject = next(iter(inspect.signature(getattr(pw, name)).parameters.values()))
+    ok((subject.kind == subject.VAR_POSITIONAL) == takes_many and bool(functions[name].args.vararg) == takes_many,
+       f'{name} takes {"any number of subjects" if takes_many else "one subject"}')
 if shutil.which('stubtest'):
     # The stub is the package's own; its files in Python have no types.
     with open('mypy.ini', 'w') as file:

@@ -1,12 +1,12 @@
 #include "convert/megatron/layer_pattern.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
 namespace pipewright::megatron {
 namespace {
 
-constexpr size_t most_layers = 65'536;
 constexpr int deepest = 32;
 
 /// sum = term {"+" term}; term = ("(" sum ")" | "[" numbers "]") ["*" number].
@@ -46,7 +46,7 @@ class Reader {
     do {
       const std::vector<int> more = term();
       list.insert(list.end(), more.begin(), more.end());
-      fails_ = fails_ || list.size() > most_layers;
+      fails_ = fails_ || std::ssize(list) > most_layers;
     } while (!fails_ && take('+'));
     return list;
   }
@@ -54,7 +54,7 @@ class Reader {
   std::vector<int> term() {
     const std::vector<int> once = factor();
     const int times = take('*') ? number() : 1;
-    if (fails_ || once.size() * static_cast<size_t>(times) > most_layers) {
+    if (fails_ || times < 0 || std::ssize(once) * times > most_layers) {
       fails_ = true;
       return {};
     }
@@ -89,6 +89,22 @@ class Reader {
 
 std::optional<std::vector<int>> read_layer_pattern(std::string_view text) {
   return Reader(text).run();
+}
+
+size_t period_of(const std::vector<int>& layers) {
+  for (size_t period = 1; period < layers.size(); ++period)
+    if (std::equal(layers.begin() + static_cast<std::ptrdiff_t>(period), layers.end(),
+                   layers.begin()))
+      return period;
+  return layers.size();
+}
+
+config::Value kinds_of(const std::vector<int>& layers, const char* marked, const char* others) {
+  config::Value list;
+  list.kind = config::Value::Kind::list;
+  for (size_t i = 0; i < period_of(layers); ++i)
+    list.items.push_back(config::scalar(layers[i] != 0 ? marked : others));
+  return list;
 }
 
 }  // namespace pipewright::megatron

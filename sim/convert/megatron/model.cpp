@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/megatron/experts.hpp"
 #include "convert/megatron/indexer.hpp"
 #include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
@@ -15,45 +16,6 @@ namespace {
 using config::number;
 using config::scalar;
 using config::Value;
-
-constexpr int64_t most_layers = 65'536;
-
-/// Says which layers have experts: the last of every group behind the dense ones. Returns false
-/// for others.
-bool takes_layers(const std::vector<int>& layers, Value& experts) {
-  const auto first = std::find(layers.begin(), layers.end(), 1);
-  if (first == layers.end()) return false;
-  const auto second = std::find(first + 1, layers.end(), 1);
-  const auto every = second == layers.end() ? 1 : second - first;
-  const auto dense = first - layers.begin() - (every - 1);
-  for (std::ptrdiff_t i = 0; i < std::ssize(layers); ++i)
-    if (layers[static_cast<size_t>(i)] != (i >= dense && (i - dense + 1) % every == 0 ? 1 : 0))
-      return false;
-  if (dense < 0) return false;
-  experts.set("dense", number(dense));
-  if (every > 1) experts.set("every", number(every));
-  return true;
-}
-
-/// Returns after how many layers a list begins again.
-size_t period_of(const std::vector<int>& layers) {
-  for (size_t period = 1; period < layers.size(); ++period)
-    if (std::equal(layers.begin() + static_cast<std::ptrdiff_t>(period), layers.end(),
-                   layers.begin()))
-      return period;
-  return layers.size();
-}
-
-/// Says what each layer has, by whether it is marked; shorter lists begin again.
-Value kinds_of(const std::vector<int>& layers, const char* marked, const char* others) {
-  Value list;
-  list.kind = Value::Kind::list;
-  for (size_t i = 0; i < period_of(layers); ++i)
-    list.items.push_back(scalar(layers[i] != 0 ? marked : others));
-  return list;
-}
-
-Value feeds_of(const std::vector<int>& layers) { return kinds_of(layers, "experts", "dense"); }
 
 class ModelReader {
  public:
@@ -81,8 +43,8 @@ class ModelReader {
     t.set("bias", job::truth(!flags_.has("disable-bias-linear")));
     attention(t);
     dropout(t);
-    if (flags_.has("num-experts") || flags_.has("num-moe-experts")) t.set("experts", experts());
-    if (feeds_.is_list()) t.set("feeds", feeds_);
+    if (flags_.has("num-experts") || flags_.has("num-moe-experts"))
+      read_experts(flags_, degrees_.layers, ffn_, t);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
     read_indexer(flags_, degrees_.layers, t);
     window(t);
@@ -230,95 +192,6 @@ class ModelReader {
     flags_.fail("normalization", fmt::format("is LayerNorm or RMSNorm, not '{}'", kind));
   }
 
-  /// Until 2023 a token went to one expert (megatron/core/transformer/switch_mlp.py).
-  int64_t active_experts() {
-    if (flags_.has("moe-router-topk")) return flags_.number("moe-router-topk", 1);
-    const bool is_switch = flags_.latest() < "2024-01";
-    flags_.import().assumed.emplace_back(
-        is_switch ? "these are arguments of 2023 at the latest, when a token went to one expert"
-                  : "nothing says how many experts a token goes to: 2, as by default since 2024");
-    return is_switch ? 1 : 2;
-  }
-
-  Value experts() {
-    Value e;
-    const char* count = flags_.has("num-experts") ? "num-experts" : "num-moe-experts";
-    const int64_t width = flags_.number("moe-ffn-hidden-size", ffn_);
-    const int64_t experts = flags_.number(count, 1), active = active_experts();
-    if (active > experts)
-      flags_.fail(count, fmt::format("are fewer than the {} experts of a token (--moe-router-topk)",
-                                     active));
-    e.set("count", number(experts));
-    e.set("active", number(active));
-    e.set("ffn", number(width));
-    if (!flags_.has("disable-bias-linear")) e.set("bias", job::truth(true));
-    const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
-    if (shared > 0 && shared % width != 0)
-      flags_.refuse(
-          "moe-shared-expert-intermediate-size",
-          fmt::format("{} is {:.4g} times the {} of an expert: only whole experts can be "
-                      "said",
-                      shared, static_cast<double>(shared) / static_cast<double>(width), width));
-    else if (shared > 0)
-      e.set("shared", number(shared / width));
-    capacity(e);
-    groups(e);
-    moe_layers(e);
-    return e;
-  }
-
-  /// Padding to a capacity of at most the mean makes every expert as long as that: the longest is
-  /// as long without it. A higher capacity makes rows of padding, which cost as much as others.
-  void capacity(Value& e) {
-    const char* padding = "moe-pad-expert-input-to-capacity";
-    const bool pads = flags_.has(padding);
-    if (!flags_.has("moe-expert-capacity-factor")) {
-      if (pads) flags_.fail(padding, "needs " + flags_.named("moe-expert-capacity-factor"));
-      return;
-    }
-    const double factor = flags_.real("moe-expert-capacity-factor", 1);
-    if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
-    e.set("capacity", scalar(fmt::format("{}", factor)));
-    if (pads && factor > 1)
-      flags_.refuse(padding,
-                    "cannot be said above a capacity of 1: rows of padding are not modelled");
-    else if (pads)
-      flags_.import().assumed.push_back(
-          "experts are padded to a capacity of at most their mean, which takes no more time");
-  }
-
-  /// Node-limited routing: a token passes through experts of some groups only.
-  void groups(Value& e) {
-    if (!flags_.has("moe-router-num-groups")) return;
-    e.set("groups", number(flags_.number("moe-router-num-groups", 1)));
-    if (flags_.has("moe-router-group-topk"))
-      e.set("active_groups", number(flags_.number("moe-router-group-topk", 1)));
-  }
-
-  /// --moe-layer-freq: layers 0, n, 2 n, ..., or "([0]*3+[1]*58)" in Python.
-  void moe_layers(Value& e) {
-    const std::string pattern = flags_.text("moe-layer-freq").value_or("1");
-    if (std::all_of(pattern.begin(), pattern.end(), [](char c) { return c >= '0' && c <= '9'; })) {
-      const int64_t every = flags_.number("moe-layer-freq", 1);
-      if (every == 1) return;
-      if (degrees_.layers > most_layers)
-        flags_.fail("moe-layer-freq", fmt::format("is for at most {} layers", most_layers));
-      std::vector<int> layers(static_cast<size_t>(degrees_.layers), 0);
-      for (size_t i = 0; i < layers.size(); i += static_cast<size_t>(every)) layers[i] = 1;
-      feeds_ = feeds_of(layers);
-      return;
-    }
-    const auto layers = read_layer_pattern(pattern);
-    if (layers && std::ssize(*layers) == degrees_.layers) {
-      if (!takes_layers(*layers, e)) feeds_ = feeds_of(*layers);
-      return;
-    }
-    flags_.refuse("moe-layer-freq",
-                  fmt::format("'{}' cannot be said: it is a number or a pattern such as "
-                              "([0]*3+[1]*58)",
-                              pattern));
-  }
-
   Value latent() {
     Value l;
     l.set("query", number(flags_.number("q-lora-rank", 0, 0)));
@@ -333,7 +206,6 @@ class ModelReader {
   const Degrees& degrees_;
   Program program_;
   int64_t hidden_ = 0, ffn_ = 0;
-  Value feeds_;  ///< by layer, where a rule of experts does not say it
 };
 
 }  // namespace

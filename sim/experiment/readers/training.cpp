@@ -49,6 +49,8 @@ void check_offloaded_inputs(const Value& modules, const OffloadedInputs& inputs)
 
 Offload read_offloaded_inputs(const Value& value) {
   const Fields fields(value, "offload", keys::offload);
+  if (!fields.find("modules"))
+    value.fail("offload is a word such as 'optimizer', a list of words, or a map with 'modules'");
   const Value& modules = fields.at("modules");
   if (!modules.is_list() || modules.items.empty())
     modules.fail("must be a list such as [core_attn, attn_proj]");

@@ -4,7 +4,7 @@
 
 namespace pipewright {
 std::optional<double> CollectiveRow::error() const {
-  if (!measured_s) return std::nullopt;
+  if (!measured_s || is_known) return std::nullopt;
   return time_s / *measured_s - 1;
 }
 

@@ -15,10 +15,12 @@ struct CollectiveRow {
   std::optional<NcclChoice> choice;  ///< where NCCL has one
   bool extrapolated = false;         ///< outside the sizes that were measured
   std::optional<double> measured_s;
+  bool is_known = false;               ///< the prediction was made of `measured_s` itself
   double moving_s = 0;                 ///< of time_s, while bytes move
   std::optional<double> p50_s, p95_s;  ///< over routes that are drawn by hash
 
-  /// (predicted - measured) / measured.
+  /// (predicted - measured) / measured; empty where nothing was measured, or nothing predicted
+  /// because the profile holds that very time.
   std::optional<double> error() const;
 };
 

@@ -8,6 +8,7 @@ result has as its experiment.
     result = pw.simulate("gpt3-175b-selene", set={"parallel.tensor": 4})
     print(result.iteration_time_s, result.breakdown.bubble_s)
 """
+import difflib as _difflib
 import json as _json
 import os as _os
 from collections.abc import Mapping as _Mapping
@@ -85,9 +86,23 @@ def _words(options):
             yield f"{option}={_text(name, value)}"
 
 
+def _refuse_unknown(command, options):
+    """Refuses names that are no options of the command. What looks like one is often a key of the experiment."""
+    known = [*_signatures.parameters(command), *WRITERS]
+    for name in options:
+        if name in known:
+            continue
+        near = _difflib.get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}=?" if near else "keys of an experiment are set by set={'parallel.tensor': 4}"
+        _refuse(f"{command} has no option {name}=", hint)
+
+
 def _is_document(value):
-    """A dict, or a text that is no name: YAML has lines."""
-    return isinstance(value, dict) or isinstance(value, str) and "\n" in value
+    """A dict, or a text that is no name and no path: YAML has lines, or keys on one of them."""
+    if not isinstance(value, str):
+        return isinstance(value, dict)
+    has_keys = ": " in value or value.lstrip().startswith("{")
+    return "\n" in value or has_keys and not _os.path.exists(value)
 
 
 def _refuse_result(command, result):
@@ -155,11 +170,19 @@ def _ask(command, subjects, settings, progress, options):
 
 def _function(command, text):
     subject, takes_many = _signatures.subject_of(text), _signatures.takes_many(text)
+    is_optional = _signatures.is_optional(text)
 
     def function(*subjects, set=None, progress=None, **options):
         if subject in options:
             subjects = (options.pop(subject), *subjects)
-        return Result(_ask(command, _each(subjects) if takes_many else subjects, set, progress, options))
+        if is_optional and subjects == (None,):
+            subjects = ()
+        try:
+            return Result(_ask(command, _each(subjects) if takes_many else subjects, set, progress, options))
+        except InputError as error:
+            if error.message.startswith("unknown option"):
+                _refuse_unknown(command, options)
+            raise
 
     function.__name__ = function.__qualname__ = command
     function.__doc__ = text

@@ -1,5 +1,6 @@
 """Results: what the program writes as JSON, with its keys as attributes."""
 import copy
+import difflib
 import html
 import io
 import json
@@ -28,6 +29,13 @@ def _peak_memory(data):
 _DERIVED = {"peak_memory_bytes": _peak_memory}
 
 
+def _lasting(value):
+    """What does not differ when the same is simulated again: all but the simulator's own times."""
+    if isinstance(value, dict):
+        return {key: _lasting(item) for key, item in value.items() if key != "simulation"}
+    return [_lasting(item) for item in value] if isinstance(value, list) else value
+
+
 class Record:
     """An object of a result. Its keys are attributes and items."""
 
@@ -53,7 +61,13 @@ class Record:
                 return _wrapped(data[name])
             if name in _DERIVED and name in self._derived():
                 return self._derived()[name]
-        raise AttributeError(f"no key '{name}' in this result", name=name, obj=self)
+        raise AttributeError(self._no_key(name), name=name, obj=self)
+
+    def _no_key(self, name):
+        keys = list(self._content()) if not name.startswith("_") else []
+        near = difflib.get_close_matches(name, keys, 1) or [key for key in keys if key.startswith(name)][:1]
+        hint = f"; did you mean '{near[0]}'?" if near else f"; it has: {', '.join(keys)}" if keys else ""
+        return f"no key '{name}' in this result{hint}"
 
     def __setattr__(self, name, value):
         if not name.startswith("_"):
@@ -77,6 +91,15 @@ class Record:
 
     def __dir__(self):
         return [*super().__dir__(), *self._content(), *self._derived()]
+
+    def __eq__(self, other):
+        """Records are equal where all that they say is, but for the times that the simulator itself took."""
+        if not isinstance(other, Record):
+            return NotImplemented
+        return _lasting(self._content()) == _lasting(other._content())
+
+    def __hash__(self):
+        return hash(json.dumps(_lasting(self._content()), sort_keys=True))
 
     def __repr__(self):
         return repr(self._content())
@@ -133,6 +156,10 @@ class Result(Record):
             return self.__getattr__("best")
         place = self._outcome.best
         return None if place is None else self["results"][place]
+
+    def __dir__(self):
+        has_best = "results" in self or "best" in self
+        return [name for name in super().__dir__() if name != "best" or has_best]
 
     def save(self, *, json=None, csv=None, html=None, trace=None, experiment=None):
         """Writes the forms that are named to files. A file is whole or not there.

@@ -1,4 +1,5 @@
 """The parameters of the functions, from the help of their commands."""
+import functools
 import inspect
 import re
 
@@ -33,6 +34,11 @@ def subject_of(text):
 def takes_many(text):
     """Whether a command has any number of subjects, as its help says by '...'."""
     return text.split()[2].rstrip("]").endswith("...")
+
+
+def is_optional(text):
+    """Whether a command does without its subject, as its help says by brackets."""
+    return text.split()[2].startswith("[")
 
 
 def summary_of(text):
@@ -79,6 +85,7 @@ def _options_of(text, simulate):
     return found
 
 
+@functools.cache
 def parameters(name):
     """The keyword parameters of a function with the type of each, in their order."""
     text = FUNCTIONS[name]
@@ -88,7 +95,12 @@ def parameters(name):
 
 def signature(name):
     """The signature that help() and editors show."""
-    kinds = inspect.Parameter
+    kinds, text = inspect.Parameter, FUNCTIONS[name]
+    if takes_many(text):
+        subject = kinds(subject_of(text), kinds.VAR_POSITIONAL)
+    else:
+        default = None if is_optional(text) else kinds.empty
+        subject = kinds(subject_of(text), kinds.POSITIONAL_OR_KEYWORD, default=default)
     return inspect.Signature(
-        [kinds(subject_of(FUNCTIONS[name]), kinds.VAR_POSITIONAL),
+        [subject,
          *(kinds(key, kinds.KEYWORD_ONLY, default=None) for key in parameters(name))])

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/required.hpp"
+#include "report/csv/field.hpp"
 
 namespace pipewright {
 
@@ -20,11 +21,7 @@ std::string csv_text(const CollectiveTable& table) {
     else
       text += ",,,";
     text += row.extrapolated ? "true," : "false,";
-    if (row.measured_s)
-      text +=
-          fmt::format("{},{}", *row.measured_s, required(row.error(), "what was measured has one"));
-    else
-      text += ",";
+    text += fmt::format("{},{}", csv_field(row.measured_s), csv_field(row.error()));
     text += row.p50_s ? fmt::format(",{},{}", *row.p50_s, required(row.p95_s, "it stands with p50"))
                       : ",,";
     text += '\n';

@@ -4,6 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/required.hpp"
+#include "report/json/layout.hpp"
 
 namespace pipewright {
 namespace {
@@ -24,10 +25,8 @@ nlohmann::ordered_json object(const CollectiveTable& table, const CollectiveRow&
   if (row.p50_s)
     object["p50_s"] = *row.p50_s, object["p95_s"] = required(row.p95_s, "it stands with p50");
   object["extrapolated"] = row.extrapolated;
-  object["measured_s"] = object["error"] = nullptr;
-  if (row.measured_s)
-    object["measured_s"] = *row.measured_s,
-    object["error"] = required(row.error(), "what was measured has one");
+  object["measured_s"] = number_or_null(row.measured_s);
+  object["error"] = number_or_null(row.error());
   return object;
 }
 

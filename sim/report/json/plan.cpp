@@ -1,5 +1,6 @@
 #include "report/json/plan.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
@@ -12,6 +13,9 @@ namespace pipewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Bytes are whole.
+Json whole(double bytes) { return std::llround(bytes); }
 
 /// What the estimate is beyond the simulated time, relative; null where one of them is missing.
 Json estimate_error(const Proposal& p) {
@@ -26,7 +30,7 @@ Json json(const Proposal& p) {
             {"estimate_error", estimate_error(p)},
             {"iteration_time_s", number_or_null(p.iteration_time_s)},
             {"uncertainty", range_or_null(p.range)},
-            {"peak_memory_bytes", p.iteration_time_s ? Json(p.peak_memory_bytes) : Json(nullptr)},
+            {"peak_memory_bytes", p.iteration_time_s ? whole(p.peak_memory_bytes) : Json(nullptr)},
             {"feasible", p.feasible},
             {"satisfies", p.satisfies},
             {"synchronous", p.synchronous},
@@ -35,23 +39,24 @@ Json json(const Proposal& p) {
             {"time_to_train_s", number_or_null(p.time_to_train_s)},
             {"cost_usd", number_or_null(p.cost_usd)},
             {"simulation", {{"search_s", p.findings.search_s}}}};
+  if (p.seeds > 0) j["seeds"] = p.seeds;
   if (!p.reason.empty()) j["reason"] = p.reason;
   if (!p.findings.note.empty()) j["note"] = p.findings.note;
   if (const auto& faster = p.passed_over)
     j["passed_over"] = {{"plan", faster->plan},
                         {"iteration_time_s", faster->iteration_time_s},
-                        {"peak_memory_bytes", faster->peak_memory_bytes}};
+                        {"peak_memory_bytes", whole(faster->peak_memory_bytes)}};
   for (const TimeAndMemory& point : p.findings.frontier) {
     j["frontier"].push_back({{"plan", point.plan},
                              {"estimate_s", point.time_s},
-                             {"estimate_memory_bytes", point.memory_bytes},
+                             {"estimate_memory_bytes", whole(point.memory_bytes)},
                              {"expressible", point.expressible}});
   }
   for (const TimeAndMemory& point : p.findings.simulated_frontier) {
     j["simulated_frontier"].push_back({{"plan", point.plan},
                                        {"estimate_s", number_or_null(point.estimate_s)},
                                        {"iteration_time_s", point.time_s},
-                                       {"peak_memory_bytes", point.memory_bytes}});
+                                       {"peak_memory_bytes", whole(point.memory_bytes)}});
   }
   j["experiment_yaml"] = config::to_yaml(p.experiment);
   return j;
@@ -85,6 +90,7 @@ std::string json_text(const PlanResult& result) {
             {"best", result.best ? json(result.proposals[*result.best]) : Json(nullptr)},
             {"proposals", ranked(result.proposals)}};
   j["cluster_devices"] = result.devices;
+  if (result.most_nodes > 0) j["most_nodes_tried"] = result.most_nodes;
   j["pinned"] = result.pinned;
   if (!result.top.empty()) j["top"] = ranked(result.top);
   return dump_json(j, 2) + '\n';

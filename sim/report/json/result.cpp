@@ -13,6 +13,7 @@
 #include "result/like_runs.hpp"
 #include "result/objectives.hpp"
 #include "result/ranges.hpp"
+#include "result/typical_time.hpp"
 
 namespace pipewright {
 namespace {
@@ -186,7 +187,7 @@ std::string json_text(std::span<const Row> rows) {
   std::vector<std::optional<double>> times;
   for (const Row& row : rows)
     times.push_back(row.run && row.run->result.fit.feasible
-                        ? std::optional(in_seconds(row.run->result.metrics.iteration))
+                        ? std::optional(in_seconds(typical_time(row.run->result)))
                         : std::nullopt);
   const double deviation = deviation_of(rows);
   const std::vector<double> best = best_probabilities(times, deviation);

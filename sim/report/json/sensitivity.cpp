@@ -16,6 +16,7 @@ std::string json_text(const Sensitivity& s) {
             {"uncertainty", range_or_null(s.range)},
             {"feasible", s.feasible},
             {"rows", Json::array()}};
+  if (s.seeds > 0) j["seeds"] = s.seeds;
   for (const SensitivityRow& row : s.rows) {
     const bool known = row.iteration_time_s.has_value();
     Json one = {{"resource", row.resource},

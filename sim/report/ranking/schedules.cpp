@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "result/typical_time.hpp"
+
 namespace pipewright {
 
 std::vector<RankedSchedule> ranked(std::span<const Row> rows) {
@@ -10,7 +12,7 @@ std::vector<RankedSchedule> ranked(std::span<const Row> rows) {
   for (const Row& row : rows) {
     if (!row.run) continue;
     const RunResult& result = row.run->result;
-    candidates.push_back({&result, result.metrics.iteration, totals(result)});
+    candidates.push_back({&result, typical_time(result), totals(result)});
   }
   std::stable_sort(
       candidates.begin(), candidates.end(), [](const RankedSchedule& a, const RankedSchedule& b) {

@@ -13,7 +13,7 @@ namespace pipewright {
 /// A row that ran, with what it is judged by.
 struct RankedSchedule {
   const RunResult* result = nullptr;  ///< of the row
-  Time time;                          ///< of an iteration
+  Time time;                          ///< that it is judged by
   Totals most;
 
   const std::string& name() const { return result->schedule; }

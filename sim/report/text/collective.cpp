@@ -43,6 +43,12 @@ std::string choice_text(const CollectiveRow& row) {
                      row.choice->channels);
 }
 
+/// Returns the error of a row that was measured.
+std::string error_text(const CollectiveRow& row) {
+  const std::optional<double> error = row.error();
+  return error ? fmt::format("{:.1f} %", 100 * *error) : "known";
+}
+
 std::string headline_of(const CollectiveTable& table) {
   return fmt::format("{} on {}: {} ranks on {}", table.operation, table.cluster, table.ranks,
                      counted(table.nodes, "node"));
@@ -71,19 +77,28 @@ std::string line(const CollectiveTable& table, const CollectiveRow& row, bool ag
   if (row.p50_s)
     text += fmt::format("{:>11}{:>11}", microseconds_text(*row.p50_s),
                         microseconds_text(required(row.p95_s, "it stands with p50")));
-  if (against && row.measured_s) {
-    text += fmt::format("{:>11}{:>8.1f} %", microseconds_text(*row.measured_s),
-                        100 * row.error().value_or(0));
-  }
+  if (against && row.measured_s)
+    text += fmt::format("{:>11}{:>10}", microseconds_text(*row.measured_s), error_text(row));
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
 }
 
+/// Returns what is said of sizes whose times the prediction was made of.
+std::string known_text(const CollectiveTable& table) {
+  const auto known = std::ranges::count_if(table.rows, &CollectiveRow::is_known);
+  if (known == 0) return {};
+  return fmt::format(
+      "# Known: the network profile holds the measured time of {}: nothing is predicted "
+      "there\n",
+      counted(known, "size"));
+}
+
 /// Median and 95th percentile of the errors' sizes.
-std::string error_text(const CollectiveTable& table) {
+std::string errors_text(const CollectiveTable& table) {
   std::vector<double> sizes;
   for (const CollectiveRow& row : table.rows)
     if (const std::optional<double> error = row.error()) sizes.push_back(std::abs(*error));
+  if (sizes.empty()) return {};
   std::sort(sizes.begin(), sizes.end());
   const auto at = [&](double share) {
     return sizes[std::min(sizes.size() - 1, static_cast<size_t>(share * double(sizes.size())))];
@@ -111,9 +126,8 @@ std::vector<std::string> cells_of(const CollectiveTable& table, const Collective
                                     choice_text(row) + (row.extrapolated ? " *" : "")};
   if (is_drawn(table)) cells.insert(cells.end(), {time(row.p50_s), time(row.p95_s)});
   if (is_against(table)) {
-    const std::optional<double> error = row.error();
     cells.push_back(time(row.measured_s));
-    cells.push_back(error ? fmt::format("{:.1f} %", 100 * *error) : "-");
+    cells.push_back(row.measured_s ? error_text(row) : "-");
   }
   return cells;
 }
@@ -129,7 +143,7 @@ std::string footer(const CollectiveTable& table) {
   std::string text = extrapolated ? "# * outside the sizes that were measured\n" : "";
   text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
                       table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
-  return is_against(table) ? text + error_text(table) : text;
+  return is_against(table) ? text + known_text(table) + errors_text(table) : text;
 }
 
 }  // namespace

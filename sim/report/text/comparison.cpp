@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "report/ranking/schedules.hpp"
+#include "report/text/draws.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/recommendation.hpp"
 #include "result/fit.hpp"
+#include "result/typical_time.hpp"
 
 namespace pipewright {
 namespace {
@@ -24,6 +26,12 @@ std::string steady_note(const std::vector<RankedSchedule>& candidates) {
   if (!any) return {};
   return "\nAsynchronous schedules are shown in their steady state, whose period is the "
          "iteration.\n";
+}
+
+/// Returns what the times are where chips or routes are drawn.
+std::string median_note(const std::vector<RankedSchedule>& candidates) {
+  const int seeds = candidates.empty() ? 0 : seeds_of(*candidates.front().result);
+  return seeds == 0 ? "" : '\n' + draws_line(seeds);
 }
 
 std::string fits(const RankedSchedule& c) {
@@ -61,7 +69,7 @@ Report comparison_report(std::span<const Row> rows) {
   Report report;
   report.heading("Schedules compared");
   if (!candidates.empty()) report.table(std::move(table));
-  report.items(std::move(refused)).lines(steady_note(candidates));
+  report.items(std::move(refused)).lines(steady_note(candidates)).lines(median_note(candidates));
   if (!candidates.empty()) report.lines('\n' + recommendation(candidates) + '\n');
   return report;
 }

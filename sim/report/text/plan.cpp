@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "config/same_but_for.hpp"
+#include "report/text/draws.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/shared_rank.hpp"
 #include "result/best_probability.hpp"
@@ -138,6 +139,14 @@ std::string choice(const Proposal& best) {
       human_bytes(faster.peak_memory_bytes));
 }
 
+/// The clusters over which the cost is the least.
+std::string clusters_tried(const PlanResult& result) {
+  if (result.minimize != "cost" || result.most_nodes == 1) return {};
+  if (result.most_nodes == 0)
+    return "Only the whole cluster was tried: it does not count nodes of one kind.\n";
+  return fmt::format("Clusters of 1 to {} were tried.\n", counted(result.most_nodes, "node"));
+}
+
 /// Who may be as fast as the best plan, where plans are asked for by their time.
 std::string alike(const PlanResult& result, const Proposal& best) {
   if (result.minimize != "time" || !best.iteration_time_s) return {};
@@ -176,9 +185,10 @@ std::string plan_advice(const PlanResult& result) {
     const Proposal& best = result.proposals[*result.best];
     return fmt::format("Take {} ({}): {} an iteration{}, at most {} on a device.\n", best.plan,
                        best.planner, time_text(best.iteration_time_s),
-                       training(best, result.minimize == "nodes"),
+                       training(best, result.minimize != "time"),
                        human_bytes(best.peak_memory_bytes)) +
-           choice(best) + reservations(result, best) + alike(result, best);
+           draws_line(best.seeds) + clusters_tried(result) + choice(best) +
+           reservations(result, best) + alike(result, best);
   }
   const auto nearest = std::min_element(
       result.proposals.begin(), result.proposals.end(), [](const Proposal& a, const Proposal& b) {

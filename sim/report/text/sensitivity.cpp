@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/text/draws.hpp"
 #include "report/text/numbers.hpp"
 
 namespace pipewright {
@@ -16,8 +17,9 @@ Report sensitivity_report(const Sensitivity& s) {
   }
   return Report()
       .heading("Ten per cent more of each resource")
-      .lines(fmt::format("An iteration takes {}{}. For latency, more is less.\n\n",
-                         human_time(s.iteration_time_s), s.feasible ? "" : " and does not fit"))
+      .lines(fmt::format("An iteration takes {}{}. For latency, more is less.\n{}\n",
+                         human_time(s.iteration_time_s), s.feasible ? "" : " and does not fit",
+                         draws_line(s.seeds)))
       .table(std::move(rows));
 }
 

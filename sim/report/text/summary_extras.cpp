@@ -14,15 +14,19 @@
 #include "report/text/summary_line.hpp"
 #include "result/like_runs.hpp"
 #include "result/link_tier.hpp"
+#include "result/typical_time.hpp"
 
 namespace pipewright {
 namespace {
 
-/// Returns the time to train with what it costs, and whether it is done in time.
+/// Returns the time to train with what it costs, and whether it is done in time: by the median
+/// draw where something is drawn.
 std::string time_to_train(const RunResult& result) {
-  const double seconds = required(result.training.time_s, "there is a time to train");
+  const double unvaried = required(result.training.time_s, "there is a time to train");
+  const double seconds = required(typical_time_to_train_s(result), "there is a time to train");
   constexpr double day = 86'400;
-  std::string text = fmt::format("{:.3g} days", seconds / day);
+  std::string text = fmt::format("{:.3g} days", unvaried / day);
+  if (result.ranges.variation) text += fmt::format(", {:.3g} by the median draw", seconds / day);
   if (result.training.cost_usd)
     text += fmt::format(", {} USD", human_number(std::round(*result.training.cost_usd)));
   if (result.training.deadline_s) {

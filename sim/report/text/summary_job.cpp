@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
-
+#include "report/text/numbers.hpp"
 #include "report/text/summary_line.hpp"
 
 namespace pipewright {

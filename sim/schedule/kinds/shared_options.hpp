@@ -1,6 +1,7 @@
 // Options that several schedules have.
 #pragma once
 
+#include "schedule/interleaved.hpp"
 #include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
@@ -20,7 +21,7 @@ inline KindOption grouping_option() {
           "",
           "How micro-batches are grouped: `group` at a time as Megatron-LM "
           "does, or in equal rounds as PyTorch does.",
-          {"megatron", "torch"}};
+          {std::begin(grouping_names), std::end(grouping_names)}};
 }
 
 inline KindOption group_option() {

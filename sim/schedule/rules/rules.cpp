@@ -26,6 +26,8 @@ config::Value document_of(const config::Value& spec) {
 
 /// The options that a user may give beside `rules`.
 config::Fields options_of(const config::Value& spec, const RulesFile& rules) {
+  if (const config::Value* name = spec.find("name"))
+    name->fail("a schedule has a 'name' or 'rules', not both");
   std::vector<std::string_view> known{"rules"};
   if (rules.chunks) known.emplace_back("virtual");
   if (rules.slices) known.insert(known.end(), {"slices", "granularity"});

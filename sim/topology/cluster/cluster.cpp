@@ -107,8 +107,10 @@ Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
   Cluster cluster;
   Wiring wiring;
   std::vector<NodeWiring> laid;
+  // Devices are of kinds where every node says its own.
+  const bool has_devices =
+      std::ranges::all_of(groups, [](const Group& group) { return group.type.has_device; });
   for (const Group& group : groups) {
-    const int type = type_number(cluster, group.type.device);
     for (int n = 0; n < group.nodes; ++n) {
       const int node = static_cast<int>(cluster.nodes.size());
       cluster.nodes.push_back({.type = group.type.name,
@@ -118,7 +120,8 @@ Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
       cluster.node_of.insert(cluster.node_of.end(), static_cast<size_t>(group.used), node);
       laid.push_back(wire_node(wiring, group.type, static_cast<NodeId>(node), group.used));
     }
-    cluster.type_of.resize(cluster.node_of.size(), type);
+    if (has_devices)
+      cluster.type_of.resize(cluster.node_of.size(), type_number(cluster, group.type.device));
   }
   if (joined_by) fabric_shape(*joined_by).wire(wiring, laid, *joined_by, catalogue);
   if (const Value* factor = joined_by ? joined_by->find("oversubscription") : nullptr)

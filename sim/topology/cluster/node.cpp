@@ -72,7 +72,9 @@ NodeType read_node(const config::Value& value, const config::Catalogue& catalogu
   NodeType node;
   node.name = fields.text("name", config::name_of(value).value_or("node"));
   node.description = fields.text("description", "");
-  node.device = read_device(fields.at("device"), catalogue);
+  const config::Value* device = fields.find("device");
+  node.has_device = device != nullptr;
+  if (device) node.device = read_device(*device, catalogue);
   node.devices = static_cast<int>(fields.integer("devices", 1, 1, most_devices));
   if (fields.find("price_per_hour"))
     node.device.operating.price_per_hour = fields.real("price_per_hour", 0, 0, 1e9) / node.devices;

@@ -23,6 +23,7 @@ struct NodeType {
   std::string name;
   std::string description;
   Device device;
+  bool has_device = true;  ///< the file says which: without one, links alone can be studied
   int devices = 1;
   const NodeShape* shape = nullptr;
   LinkType link;       ///< all that one device has towards the others of its node

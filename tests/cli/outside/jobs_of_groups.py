@@ -5,43 +5,11 @@ As in model_faults.py what a fault costs is the difference of two runs, and the 
 diagnosed."""
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../support'))
+from simulated_jobs import causes, diagnose, file, job, run, simulate
 from tap import done, ok
-
-program = sys.argv[1]
-folder = tempfile.mkdtemp()
-
-
-def file(name):
-    return os.path.join(folder, name)
-
-
-def run(*words, given=None):
-    return subprocess.run([program, *words], input=given and json.dumps(given), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
-def job(experts=False, **changed):
-    transformer = {'layers': 16, 'hidden': 4096, 'heads': 32, 'ffn': 16384, 'vocabulary': 1024}
-    if experts:
-        transformer['experts'] = {'count': 8, 'active': 2, 'ffn': 4096}
-    return {'model': {'transformer': transformer}, 'cluster': {'node': 'dgx-h100', 'nodes': 1}, 'parallel': {'pipeline': 4, 'data': 2, 'zero': 1},
-            'batch': {'global': 16, 'micro': 1, 'sequence': 2048}, 'schedule': '1f1b'} | changed
-
-
-def simulate(experiment, name, *options):
-    finished = run('simulate', '-', '--json', '-', '-q', '--trace', file(name), *options, given=experiment)
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(finished.stdout)
-
-
-def diagnose(*words):
-    finished = run('diagnose', *words, '--json', '-', '-q')
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(finished.stdout)
 
 
 def slow(devices):
@@ -50,13 +18,9 @@ def slow(devices):
 
 def lost_to(experiment, faults, *options):
     """The seconds that the faults cost, the healthy step, and the diagnosis of the faulty trace."""
-    healthy = simulate(experiment, 'healthy.json', *options)['makespan_s']
-    faulty = simulate(experiment | {'stragglers': faults}, 'faulty.json', *options)['makespan_s']
+    healthy = simulate(experiment, 'healthy.json', *options)
+    faulty = simulate(experiment | {'stragglers': faults}, 'faulty.json', *options)
     return faulty - healthy, healthy, diagnose(file('faulty.json'))
-
-
-def of_kind(found, kind):
-    return [cause for cause in found['causes'] if cause['cause'] == kind]
 
 
 def is_first(found, kind, who, lost, name):
@@ -80,7 +44,7 @@ for name, experiment in [('1f1b with rendezvous', job(**rendezvous)), ('interlea
     lost, _, found = lost_to(experiment, slow({5: 1.5}))
     stage, data = divmod(5, experiment['parallel']['data'])
     is_first(found, 'worker', f'data rank {data}, stage {stage}', lost, name)
-    ok(not of_kind(found, 'host'), f'{name}: no host is late', found['causes'][:4])
+    ok(not causes(found, 'host'), f'{name}: no host is late', found['causes'][:4])
     ok(found['explained_fraction'] > 0.998, f'{name}: the step is explained', found['explained_fraction'])
     ok(found['causes'][0]['devices'] == [5], f'{name}: its device is named', found['causes'][0])
 
@@ -91,7 +55,7 @@ for name, experiment in [('weights in parts', job(parallel={'data': 8, 'zero': 3
         lost, _, found = lost_to(experiment, slow(devices), '--no-fold')
         told = attributed(found, 'worker')
         ok(abs(told - lost) <= 0.05 * lost, f'{name}, {devices}: told with what they cost', (told, lost, found['causes'][:4]))
-        ok(not of_kind(found, 'host'), f'{name}, {devices}: no host is late', found['causes'][:4])
+        ok(not causes(found, 'host'), f'{name}, {devices}: no host is late', found['causes'][:4])
 
 # A slow link between data ranks of a stage is that stage's, whether its collectives stand within passes or behind them.
 for zero, bandwidth in [(0, 0.02), (1, 0.02), (2, 0.1), (3, 0.1), (3, 0.03)]:
@@ -99,7 +63,7 @@ for zero, bandwidth in [(0, 0.02), (1, 0.02), (2, 0.1), (3, 0.1), (3, 0.03)]:
     lost, _, found = lost_to(job(parallel={'pipeline': 2, 'data': 4, 'zero': zero}), [{'link': '1>2', 'bandwidth': bandwidth}], '--no-fold')
     first = found['causes'][0]
     ok(first['cause'] == 'communication' and first['who'].endswith('stage 0'), f'{name}: its stage comes first', found['causes'][:3])
-    told = sum(one['attributed_s'] for one in of_kind(found, 'communication') if not one['who'].endswith('all of it'))
+    told = sum(one['attributed_s'] for one in causes(found, 'communication') if not one['who'].endswith('all of it'))
     ok(abs(told - lost) <= 0.05 * lost, f'{name}: with what it costs', (told, lost, found['causes'][:4]))
 
 # A trace of one of several replicas tells what a trace of all does.
@@ -123,7 +87,7 @@ for name, experiment, faults in [('a slow device', job(**two_nodes, parallel={'p
     ok(all(abs(part['change_s']) < 1e-6 * one['measured_s'] for part in change['breakdown']), f'{name}: nothing changed between them', change['breakdown'])
     if faults:
         is_first(one, 'worker', 'data rank', every['causes'][0]['recovered_s'], f'{name}, of replicas that stand once')
-ok(diagnose(file('all.json'))['ranks'] and not of_kind(every, 'host'), 'a healthy job has no late hosts')
+ok(diagnose(file('all.json'))['ranks'] and not causes(every, 'host'), 'a healthy job has no late hosts')
 
 # A node that is a whole stage: its updates are slow, too, and no layout of layers cures it. More layers have more gradients.
 four_nodes = job(cluster={'node': 'dgx-h100', 'nodes': 4}, parallel={'pipeline': 4, 'data': 8, 'zero': 1}, batch={'global': 64, 'micro': 1, 'sequence': 2048})
@@ -143,7 +107,7 @@ for name, experiment in (('healthy', job()), ('faulty', job(stragglers=slow({5: 
     with open(file(f'{name}.yaml'), 'w') as out:
         json.dump(experiment, out)
 found = diagnose(file('healthy.yaml'), file('faulty.yaml'))
-lengths = [simulate(job(), 'a.json')['makespan_s'], simulate(job(stragglers=slow({5: 1.5})), 'b.json')['makespan_s']]
+lengths = [simulate(job(), 'a.json'), simulate(job(stragglers=slow({5: 1.5})), 'b.json')]
 ok(abs(found['change']['measured']['change_s'] - (lengths[1] - lengths[0])) < 1e-6, 'two experiments: what changed is told', found['change']['measured'])
 for words, told in [([file('healthy.yaml'), file('a.json')], 'is an experiment and not a trace'), ([file('healthy.yaml')] * 3, 'is a third experiment')]:
     finished = run('diagnose', *words)

@@ -4,45 +4,11 @@ As in faults.py what a fault costs is the difference of two runs, and the trace 
 diagnosed. Then traces are spoilt: parts are taken out, ranks of another job put in, clocks moved."""
 import json
 import os
-import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../support'))
+from simulated_jobs import causes, diagnose, file, job, run, simulate
 from tap import done, ok
-
-program = sys.argv[1]
-folder = tempfile.mkdtemp()
-
-
-def file(name):
-    return os.path.join(folder, name)
-
-
-def run(*words, given=None):
-    return subprocess.run([program, *words], input=given and json.dumps(given), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-
-def job(**changed):
-    return {'model': {'transformer': {'layers': 16, 'hidden': 4096, 'heads': 32, 'ffn': 16384, 'vocabulary': 1024}},
-            'cluster': {'node': 'dgx-h100', 'nodes': 1}, 'parallel': {'pipeline': 4, 'data': 2, 'zero': 1},
-            'batch': {'global': 16, 'micro': 1, 'sequence': 2048}, 'schedule': '1f1b'} | changed
-
-
-def simulate(experiment, name=None, *options):
-    words = ['--trace', file(name), *options] if name else []
-    finished = run('simulate', '-', '--json', '-', '-q', *words, given=experiment)
-    assert finished.returncode == 0, finished.stderr
-    return json.loads(finished.stdout)['makespan_s']
-
-
-def diagnose(*words):
-    finished = run('diagnose', *words, '--json', '-', '-q')
-    return json.loads(finished.stdout) if finished.returncode == 0 else finished.stderr
-
-
-def causes(found, kind):
-    return [one for one in found['causes'] if one['cause'] == kind]
 
 
 def events_of(name):

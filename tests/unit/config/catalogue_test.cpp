@@ -45,6 +45,48 @@ TEST(Catalogue, an_unknown_name_is_reported_where_it_was_used) {
             "('pipewright list nodes' lists all)");
 }
 
+// What is changed of a node that the base has by name is changed of that node; a node that is
+// written out takes its place.
+TEST(Catalogue, a_change_of_a_named_node_or_device_keeps_the_rest_of_it) {
+  const Value named = of("base: selene-96\nnode: {price_per_hour: 32, device: {memory: 81 GiB}}\n");
+  const Value cluster = Catalogue().resolve("clusters", named);
+  const std::string before = Catalogue().load("clusters", scalar("selene-96")).find("node")->text;
+  const Value* changed = cluster.find("node");
+  EXPECT_EQ(changed->find("base")->text, before);
+  const Value node = Catalogue().resolve("nodes", *changed);
+  EXPECT_EQ(node.find("devices")->text, "8");
+  EXPECT_TRUE(node.find("device")->find("base")) << "of the node's device the memory is another";
+  const Value whole = of("base: selene-96\nnode: {device: h100-sxm, devices: 4}\n");
+  EXPECT_FALSE(Catalogue().resolve("clusters", whole).find("node")->find("base"));
+}
+
+TEST(Catalogue, a_model_of_hugging_face_has_its_folders_name_by_either_path) {
+  const TemporaryFolder folder;
+  folder.write("my-llama/config.json", "{\"model_type\": \"llama\"}");
+  const std::string path = folder.path() + "/my-llama";
+  for (const std::string& one : {path, path + "/", path + "/config.json"})
+    EXPECT_EQ(Catalogue().resolve("models", scalar(one)).find("_name_or_path")->text, "my-llama")
+        << one;
+}
+
+TEST(Catalogue, a_name_of_another_kind_is_told_as_such) {
+  const auto told = [](std::string_view kind, const char* name) {
+    return error_of([&] { Catalogue().load(kind, scalar(name)); });
+  };
+  EXPECT_THAT(told("clusters", "dgx-h100"),
+              HasSubstr("it is a node, and a cluster of it is '{node: dgx-h100, nodes: 1}'"));
+  EXPECT_THAT(told("nodes", "h100-sxm"), HasSubstr("unknown node 'h100-sxm'; it is a device"));
+  EXPECT_THAT(told("experiments", "gpt3-175b"), HasSubstr("; it is a model"));
+}
+
+TEST(Catalogue, a_folder_of_a_model_is_named_by_its_path) {
+  const TemporaryFolder folder;
+  folder.write("my-llama/config.json", "{\"model_type\": \"llama\"}");
+  const std::string file = folder.write("job.yaml", "model: my-llama\n");
+  EXPECT_THAT(error_of([&] { Catalogue().load("models", *parse_file(file).find("model")); }),
+              HasSubstr("the folder of that name is './my-llama'"));
+}
+
 TEST(Catalogue, a_folder_of_the_search_path_adds_and_overrides) {
   const TemporaryFolder folder;
   folder.write("devices/mine.yaml", "description: my own\n");

@@ -27,6 +27,16 @@ TEST(Value, set_path_makes_maps_and_indexes_lists) {
   EXPECT_THROW(set_path(value, "no equals sign"), InputError);
 }
 
+TEST(Value, set_path_opens_the_names_of_nodes_devices_and_links) {
+  Value value = parse("{cluster: {node: dgx-h100, fabric: {link: ndr}}}", "x.yaml");
+  set_path(value, "cluster.node.price_per_hour=98");
+  set_path(value, "cluster.fabric.link.latency=3 us");
+  const Value* node = value.find("cluster")->find("node");
+  EXPECT_EQ(node->find("base")->text, "dgx-h100");
+  EXPECT_EQ(node->find("price_per_hour")->text, "98");
+  EXPECT_EQ(value.find("cluster")->find("fabric")->find("link")->find("base")->text, "ndr");
+}
+
 TEST(Value, what_set_path_makes_stands_where_it_was_said) {
   Value value = parse("model: a\n", "x.yaml");
   set_path(value, "parallel.context.degree=2");

@@ -68,29 +68,5 @@ TEST(StepGraph, without_messages_a_pass_comes_after_the_one_that_feeds_it) {
   EXPECT_EQ(before(job, forward, 1, 1), expected);
 }
 
-TEST(StepGraph, the_end_of_a_step_is_a_chain) {
-  const diagnose::MeasuredJob job = diagnose::measured_job(traced("1f1b", 2, 2, 2, 1), "t");
-  const diagnose::StepGraph graph = diagnose::graph_of(job, 0);
-  const auto all = job.of_step(0);
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].kind != optimizer) continue;
-    EXPECT_TRUE(std::ranges::any_of(graph.after[i],
-                                    [&](size_t k) { return all[k].kind == grads_reduce_scatter; }));
-  }
-}
-
-TEST(StepGraph, collectives_join_the_ranks_that_take_part) {
-  const diagnose::MeasuredJob job = diagnose::measured_job(
-      {operation(forward, 0, 0, 0, 1, 0), operation(clip, 0, -1, 1, 1, 0),
-       operation(params_all_gather, 0, -1, -1, 1, 0), operation(forward, 1, 0, 0, 1, 0),
-       operation(clip, 1, -1, 1, 1, 0), operation(params_all_gather, 1, -1, -1, 1, 0),
-       operation(forward, 0, 0, 0, 1, 1), operation(clip, 0, -1, 1, 1, 1),
-       operation(params_all_gather, 0, -1, -1, 1, 1), operation(forward, 1, 0, 0, 1, 1),
-       operation(clip, 1, -1, 1, 1, 1), operation(params_all_gather, 1, -1, -1, 1, 1)},
-      "t");
-  const diagnose::StepGraph graph = diagnose::graph_of(job, 0);
-  EXPECT_EQ(graph.groups, 3u);  // the norm of all, the weights of each stage
-}
-
 }  // namespace
 }  // namespace pipewright::test

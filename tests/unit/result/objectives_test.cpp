@@ -35,6 +35,16 @@ TEST(Objectives, runs_that_draw_are_judged_by_the_median) {
   EXPECT_EQ(objective_value(drawn_run(), "samples_per_s"), 2);
 }
 
+// 24 ms in place of 16: all that is in proportion to time is half as much again.
+TEST(Objectives, time_to_train_and_cost_follow_the_median) {
+  RunResult result = drawn_run();
+  result.training.time_s = 1000;
+  result.expenses = {.energy_j = 8, .cost_usd = 4};
+  EXPECT_EQ(objective_value(result, "time_to_train_s"), 1500);
+  EXPECT_EQ(objective_value(result, "cost_usd"), 6);
+  EXPECT_EQ(objective_value(result, "energy_j"), 8) << "of the unvaried run, as the accounts are";
+}
+
 TEST(Objectives, a_run_that_draws_nothing_has_no_quantiles) {
   RunResult result = drawn_run();
   result.ranges.variation.reset();

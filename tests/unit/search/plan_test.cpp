@@ -9,30 +9,17 @@
 #include "search/space.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
+#include "unit/search/four_blocks.hpp"
 
 namespace pipewright::search {
 namespace {
 
 using test::error_of;
 
-/// A GPT of 4 blocks on 8 devices that no profile is read for: few plans, all of them quick.
-Problem small_problem(const config::Catalogue& catalogue, const std::string& more = "") {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
-              "vocabulary: 32768}}\n"
-              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
-              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
-              "batch: {global: 8, sequence: 256}\nschedule: 1f1b\n" +
-              more),
-          .catalogue = catalogue,
-          .simulations = 1000,
-          .jobs = 1};
-}
-
 // Nobody has a plan then, and all of them for this reason.
 TEST(Plan, a_precision_that_no_device_has_is_named) {
   const config::Catalogue catalogue;
-  EXPECT_EQ(error_of([&] { plan(small_problem(catalogue, "precision: fp8\n"), {}); }),
+  EXPECT_EQ(error_of([&] { plan(four_blocks(catalogue, "precision: fp8\n"), {}); }),
             "x.yaml:2:10: error: device 'device' has no peak for the precision fp8; it has bf16");
 }
 
@@ -59,7 +46,7 @@ TEST(Limit, of_a_time_or_of_bytes_needs_a_unit) {
 
 TEST(Search, says_which_limit_nothing_is_within) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue, "training: {tokens: 1B}\n");
+  Problem problem = four_blocks(catalogue, "training: {tokens: 1B}\n");
   problem.limits = {read_limit("time_to_train<=1s")};
   const PlanResult result = plan(problem, {"exhaustive"});
   EXPECT_FALSE(result.best);
@@ -70,7 +57,7 @@ TEST(Search, says_which_limit_nothing_is_within) {
 // 64 MiB hold no eighth of the weights of any plan.
 TEST(Search, tells_what_comes_nearest_where_no_weights_fit) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.experiment.find("cluster")->find("device")->set("memory", config::scalar("64 MiB"));
   const PlanResult result = plan(problem, {"exhaustive"});
   EXPECT_FALSE(result.best);
@@ -81,7 +68,7 @@ TEST(Search, tells_what_comes_nearest_where_no_weights_fit) {
 // A limit that nothing keeps changes what is asked of a plan, not which is the quickest.
 TEST(Search, what_comes_nearest_to_a_limit_of_time_is_the_quickest) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   const Proposal quickest = plan(problem, {"exhaustive"}).proposals[0];
   problem.limits = {read_limit("iteration_time<=1us")};
   const Proposal nearest = plan(problem, {"exhaustive"}).proposals[0];
@@ -90,33 +77,22 @@ TEST(Search, what_comes_nearest_to_a_limit_of_time_is_the_quickest) {
   EXPECT_EQ(nearest.iteration_time_s, quickest.iteration_time_s);
 }
 
-// Nodes are counted up: what is found on the fewest is what is found where these are all there are,
-// and on one less nothing is.
-TEST(Search, the_fewest_nodes_keep_a_limit_that_one_less_does_not) {
+// What is simulated for a plan of chips that vary is what 'simulate' has as the median.
+TEST(Search, plans_for_chips_that_vary_are_judged_by_the_median_draw) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
-  *problem.experiment.find("cluster") = config::parse(
-      "{node: dgx-a100-80g, nodes: 8, fabric: {kind: fat-tree, link: hdr, nics: 8}}", "x.yaml");
-  problem.experiment.find("batch")->set("global", config::number(1024));
-  const auto seconds_on = [&](int nodes) {
-    Problem of_time = problem;
-    of_time.experiment.find("cluster")->set("nodes", config::number(nodes));
-    return plan(of_time, {"exhaustive"}).proposals[0].iteration_time_s.value_or(1e9);
-  };
-  const double most = (seconds_on(1) + seconds_on(2)) / 2;
-  problem.limits = {{"iteration_time", most}};
-  problem.goal = Goal::nodes;
-  const PlanResult fewest = plan(problem, {"exhaustive"});
-  ASSERT_TRUE(fewest.best);
-  const Proposal& best = fewest.proposals[*fewest.best];
-  EXPECT_EQ(best.nodes, 2);
-  EXPECT_EQ(best.iteration_time_s, seconds_on(2));
-  EXPECT_GT(seconds_on(1), most);
+  const Problem problem = four_blocks(catalogue, "variation: {compute_spread: 10%, seeds: 5}\n");
+  const PlanResult result = plan(problem, {"megatron"});
+  ASSERT_TRUE(result.best);
+  const Proposal& best = result.proposals[*result.best];
+  const RunResult run = test::run(best.experiment.value()).result;
+  EXPECT_EQ(best.seeds, 5);
+  EXPECT_EQ(best.iteration_time_s, in_seconds(run.ranges.variation.value().p50));
+  EXPECT_NE(best.iteration_time_s, in_seconds(run.metrics.iteration));
 }
 
 TEST(Search, a_time_to_train_needs_tokens) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {read_limit("time_to_train<=30d")};
   EXPECT_NE(error_of([&] { plan(problem, {"exhaustive"}); }).find("training.tokens"),
             std::string::npos);
@@ -125,7 +101,7 @@ TEST(Search, a_time_to_train_needs_tokens) {
 // 16 heads and 8 devices: tensor 1, 2, 4 or 8; at most as many stages as blocks; batches divide.
 TEST(Space, keeps_to_the_rules) {
   const config::Catalogue catalogue;
-  const std::vector<Candidate> all = megatron_space(small_problem(catalogue));
+  const std::vector<Candidate> all = megatron_space(four_blocks(catalogue));
   ASSERT_FALSE(all.empty());
   for (const Candidate& c : all) {
     EXPECT_EQ(8, c.tensor * c.pipeline * c.data);
@@ -140,7 +116,7 @@ TEST(Space, keeps_to_the_rules) {
 TEST(Space, runs_again_all_that_takes_little) {
   const config::Catalogue catalogue;
   std::set<std::string> plain, latent;
-  for (const Candidate& c : whole_space(small_problem(catalogue))) plain.insert(c.recompute);
+  for (const Candidate& c : whole_space(four_blocks(catalogue))) plain.insert(c.recompute);
   EXPECT_EQ(plain, (std::set<std::string>{"none", "selective", "full",
                                           "{modules: [core_attn, layernorm]}"}));
   const Problem deepseek{.experiment = test::experiment("model: {base: deepseek-v3, layers: 4}\n"
@@ -154,7 +130,7 @@ TEST(Space, runs_again_all_that_takes_little) {
 
 TEST(Space, a_list_of_modules_is_what_an_experiment_says) {
   const config::Catalogue catalogue;
-  const Problem problem = small_problem(catalogue);
+  const Problem problem = four_blocks(catalogue);
   const Candidate c{.recompute = "{modules: [core_attn, layernorm]}",
                     .schedule = schedule_named("1f1b")};
   EXPECT_NE(c.label().find("recompute core_attn+layernorm"), std::string::npos) << c.label();
@@ -164,7 +140,7 @@ TEST(Space, a_list_of_modules_is_what_an_experiment_says) {
 
 TEST(Space, interleaves_pipelines_alone) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.schedules = {schedule_named("{name: interleaved-1f1b, virtual: 2}"),
                        schedule_named("1f1b")};
   size_t plain = 0;
@@ -179,7 +155,7 @@ TEST(Space, interleaves_pipelines_alone) {
 
 TEST(Space, a_pinned_partition_is_called_so) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   config::set_path(problem.experiment, "partition=[1, 3]");
   problem.pinned = {"partition"};
   for (const Candidate& c : megatron_space(problem))
@@ -188,7 +164,7 @@ TEST(Space, a_pinned_partition_is_called_so) {
 
 TEST(Search, finds_the_best_of_all) {
   const config::Catalogue catalogue;
-  const Problem problem = small_problem(catalogue);
+  const Problem problem = four_blocks(catalogue);
   double best = 1e9;
   for (const Estimated& one : estimated(problem, whole_space(problem))) {
     const Proposal proposal = simulated(problem, one.candidate);
@@ -202,7 +178,7 @@ TEST(Search, finds_the_best_of_all) {
 // A smaller batch than there are devices leaves some idle; 9 devices are no worse than 8.
 TEST(Search, may_leave_devices_idle) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   const double eight = *plan(problem, {"exhaustive"}).proposals[0].iteration_time_s;
   problem.experiment.find("cluster")->set("devices", config::number(9));
   const PlanResult nine = plan(problem, {"exhaustive"});
@@ -215,7 +191,7 @@ TEST(Search, may_leave_devices_idle) {
 // Planners share what they simulate; what each proposes does not depend on the others.
 TEST(Search, proposes_the_same_alone_and_beside_others) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {read_limit("memory<=300 MiB")};
   for (const Proposal& beside : plan(problem, {}).proposals) {
     const Proposal alone = plan(problem, {beside.planner}).proposals.front();
@@ -232,7 +208,7 @@ TEST(Search, proposes_the_same_alone_and_beside_others) {
 // The best of the list is the answer, and each that follows is no better.
 TEST(Search, lists_as_many_as_are_asked_for) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.keep = 5;
   const PlanResult result = plan(problem, {"exhaustive", "megatron"});
   ASSERT_EQ(result.top.size(), 5U);
@@ -245,7 +221,7 @@ TEST(Search, lists_as_many_as_are_asked_for) {
 
 TEST(Search, what_is_written_simulates_to_what_was_printed) {
   const config::Catalogue catalogue;
-  for (const Proposal& proposal : plan(small_problem(catalogue), {}).proposals) {
+  for (const Proposal& proposal : plan(four_blocks(catalogue), {}).proposals) {
     if (!proposal.iteration_time_s) continue;
     const config::Value again = config::parse(config::to_yaml(proposal.experiment), "best.yaml");
     EXPECT_EQ(in_seconds(test::run(again).result.metrics.iteration), *proposal.iteration_time_s)
@@ -255,7 +231,7 @@ TEST(Search, what_is_written_simulates_to_what_was_printed) {
 
 TEST(Search, a_limit_is_kept) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   const PlanResult free = plan(problem, {"exhaustive"});
   const double most = 0.9 * free.proposals[*free.best].peak_memory_bytes;
   problem.limits = {{"memory", most}};
@@ -279,7 +255,7 @@ void expect_found_within(Problem problem, double most_mib) {
 // The first by closed form need the most memory; one that fits is found all the same.
 TEST(Search, goes_on_until_something_fits) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.experiment.find("cluster")->find("device")->set("memory", config::scalar("900 MiB"));
   expect_found_within(problem, 900);
 }
@@ -287,7 +263,7 @@ TEST(Search, goes_on_until_something_fits) {
 // So it is with what a limit leaves of the memory: the first by closed form takes 379 MiB.
 TEST(Search, goes_on_until_something_is_within_a_limit_of_memory) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {read_limit("memory<=300 MiB")};
   expect_found_within(problem, 300);
 }
@@ -295,7 +271,7 @@ TEST(Search, goes_on_until_something_is_within_a_limit_of_memory) {
 // Nothing has weights so small: what holds least is simulated all the same.
 TEST(Search, what_comes_nearest_to_a_limit_of_memory_is_told) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {read_limit("memory<=1MiB")};
   const PlanResult result = plan(problem, {"exhaustive"});
   EXPECT_FALSE(result.best);
@@ -309,7 +285,7 @@ TEST(Search, what_comes_nearest_to_a_limit_of_memory_is_told) {
 
 TEST(Better, of_what_is_beyond_a_limit_of_memory_is_what_takes_less_of_it) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {{"memory", 5}};
   Proposal lean{.iteration_time_s = 2, .peak_memory_bytes = 10, .feasible = true};
   Proposal quick{.iteration_time_s = 1, .peak_memory_bytes = 20, .feasible = true};
@@ -321,7 +297,7 @@ TEST(Better, of_what_is_beyond_a_limit_of_memory_is_what_takes_less_of_it) {
 
 TEST(Search, a_cost_needs_a_price) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.limits = {read_limit("cost<=9")};
   const auto error = [&] { return error_of([&] { plan(problem, {"exhaustive"}); }); };
   EXPECT_NE(error().find("x.yaml:2:10: error: a cost needs a price_per_hour"), std::string::npos);
@@ -334,7 +310,7 @@ TEST(Search, a_cost_needs_a_price) {
 
 TEST(Search, does_not_depend_on_the_number_of_jobs) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   const PlanResult one = plan(problem, {"exhaustive"});
   problem.jobs = 4;
   EXPECT_EQ(plan(problem, {"exhaustive"}).proposals[0].plan, one.proposals[0].plan);
@@ -343,7 +319,7 @@ TEST(Search, does_not_depend_on_the_number_of_jobs) {
 // What a frontier's point promises no plan goes below in both time and memory, whoever made it.
 TEST(Search, no_answer_is_below_the_frontier) {
   const config::Catalogue catalogue;
-  const PlanResult result = plan(small_problem(catalogue), {});
+  const PlanResult result = plan(four_blocks(catalogue), {});
   const auto tracked = std::ranges::find_if(
       result.proposals, [](const Proposal& p) { return !p.findings.frontier.empty(); });
   ASSERT_NE(tracked, result.proposals.end());
@@ -361,13 +337,13 @@ TEST(Search, no_answer_is_below_the_frontier) {
 
 TEST(Search, every_planner_says_what_it_expects) {
   const config::Catalogue catalogue;
-  for (const Proposal& proposal : plan(small_problem(catalogue), {}).proposals)
+  for (const Proposal& proposal : plan(four_blocks(catalogue), {}).proposals)
     EXPECT_TRUE(!proposal.iteration_time_s || proposal.findings.estimate_s) << proposal.planner;
 }
 
 TEST(Search, the_batch_must_be_given) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = four_blocks(catalogue);
   problem.experiment.set("batch", config::parse("{micro: 1, sequence: 512}", "x.yaml"));
   EXPECT_NE(error_of([&] { plan(problem, {}); }).find("batch.global"), std::string::npos);
 }

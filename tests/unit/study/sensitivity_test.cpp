@@ -37,6 +37,18 @@ TEST(Sensitivity, finds_the_bottleneck) {
   EXPECT_LT(all.range->p10_s, all.range->p90_s);
 }
 
+// Where chips vary, the gain is that of the median draw: still ten per cent, as all chips gain it.
+TEST(Sensitivity, of_chips_that_vary_is_that_of_the_median_draw) {
+  config::Value varied = job("8 TiB");
+  varied.set("variation", config::parse("{compute_spread: 10%, seeds: 5}", "x.yaml"));
+  const Sensitivity all = sensitivity_of(varied, config::Catalogue{}, {}, 1);
+  EXPECT_EQ(all.seeds, 5);
+  const RunResult run = test::run(varied).result;
+  EXPECT_EQ(all.iteration_time_s, in_seconds(run.ranges.variation.value().p50));
+  EXPECT_GT(all.iteration_time_s, in_seconds(run.metrics.iteration)) << "the slowest of 4 holds up";
+  EXPECT_NEAR(row_of(all, "device FLOP/s").gain, 0.1, 0.005);
+}
+
 // Six replicas instead of four do 1.5 times as much where only products take time, which is 10 %
 // more for 10 % more devices.
 TEST(Sensitivity, of_devices_comes_from_the_next_number_of_replicas) {

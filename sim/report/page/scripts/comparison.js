@@ -2,15 +2,15 @@
 // Several schedules: which to take, the ranking, and the timeline of the one that is chosen.
 
 function comparison_columns(ran) {
-  const fastest = ran[0].iteration_time_s, knows_mfu = ran.some((r) => r.mfu !== null);
+  const fastest = typical_time(ran[0]), knows_mfu = ran.some((r) => r.mfu !== null);
   const is_asynchronous = ran.some((r) => r.ranks.some((k) => k.weight_versions > 1 || k.staleness > 0));
   const bubble = (r) => r.bubble_fraction;
   const most = (key) => (r) => d3.max(r.ranks, (rank) => rank[key]);
   return [
     { name: 'schedule', text: true, value: (r) => r.schedule },
-    { name: 'iteration', value: (r) => r.iteration_time_s, show: human_time },
+    { name: 'iteration', value: (r) => typical_time(r), show: human_time },
     ...range_columns(ran),
-    { name: 'ratio', value: (r) => r.iteration_time_s / fastest, show: (v) => v.toFixed(3), heat: (r) => r.iteration_time_s / fastest - 1 },
+    { name: 'ratio', value: (r) => typical_time(r) / fastest, show: (v) => v.toFixed(3), heat: (r) => typical_time(r) / fastest - 1 },
     { name: 'memory against the fastest', value: (r) => peak_of(r) / peak_of(ran[0]) - 1, show: (v) => (Number.isFinite(v) && Math.abs(v) >= 0.0005 ? `${v > 0 ? '+' : '−'}${human_percent(Math.abs(v))}` : '–') },
     { name: 'bubble', value: bubble, show: human_percent, heat: bubble },
     { name: 'peak memory', value: most('peak_memory_bytes'), show: human_bytes },
@@ -37,7 +37,7 @@ function refused_section(rows) {
 
 function show_comparison(page, content) {
   const rows = page.results.results.map((r, i) => ({ ...r, timeline: page.timelines[i] }));
-  const ran = rows.filter((r) => r.timeline).sort((a, b) => a.iteration_time_s - b.iteration_time_s);
+  const ran = rows.filter((r) => r.timeline).sort((a, b) => typical_time(a) - typical_time(b));
   const refused = rows.filter((r) => !r.timeline);
   if (page.advice) content.append(advice_section(page.advice));
   const below = element('div');

@@ -58,7 +58,7 @@ function peak_of(row) { return d3.max(row.ranks, (rank) => rank.peak_memory_byte
 /// What a schedule costs and saves against the fastest, in words.
 function against_first(row, first) {
   if (row === first) return 'the fastest';
-  const time = difference(row.iteration_time_s, first.iteration_time_s), memory = difference(peak_of(row), peak_of(first));
+  const time = difference(typical_time(row), typical_time(first)), memory = difference(peak_of(row), peak_of(first));
   return `${time || 'as fast'}${time ? ' time' : ''}, ${memory || 'as much'} memory against ${first.schedule}`;
 }
 
@@ -67,7 +67,7 @@ function schedule_chart(row, first, view, most) {
   const beside = element('canvas', { class: 'still', role: 'img', 'aria-label': `memory of ${row.schedule}` });
   const layout = compact_layout(row.timeline), capacity = row.timeline.capacity_bytes;
   const state = { data: row.timeline, view, layout, by_micro: false, shows_others: false, shows_critical: false, only_critical: false, chosen: -1, search: null };
-  const name = element('p', { class: 'name' }, element('b', {}, row.schedule), ` ${human_time(row.iteration_time_s)}, bubble ${human_percent(row.bubble_fraction)}, ${human_bytes(peak_of(row))}${row.feasible ? '' : ': does not fit'} `,
+  const name = element('p', { class: 'name' }, element('b', {}, row.schedule), ` ${human_time(typical_time(row))}, bubble ${human_percent(row.bubble_fraction)}, ${human_bytes(peak_of(row))}${row.feasible ? '' : ': does not fit'} `,
     element('span', { class: 'note' }, against_first(row, first)));
   return {
     made: element('div', {}, name, element('div', { class: 'beside' }, canvas, beside)),
@@ -100,8 +100,8 @@ function trade_section(ran) {
   let least = Infinity;
   for (const row of ran) if (row.feasible && peak_of(row) < least) { front.add(row); least = peak_of(row); }
   return section('What a schedule costs in time, and saves in memory', scatter(ran,
-    { name: 'iteration time', value: (r) => r.iteration_time_s, show: human_time }, { name: 'peak memory', value: peak_of, show: human_bytes },
+    { name: 'iteration time', value: (r) => typical_time(r), show: human_time }, { name: 'peak memory', value: peak_of, show: human_bytes },
     { wide: true, front: (r) => front.has(r), named: (r) => r.schedule, group: (r) => (r.feasible ? 'fits' : 'does not fit'),
       limit: capacity ? { value: capacity, text: `capacity ${human_bytes(capacity)}` } : null,
-      tip: (r) => `${r.schedule}\n${human_time(r.iteration_time_s)}\n${human_bytes(peak_of(r))}\n${against_first(r, ran[0])}` }));
+      tip: (r) => `${r.schedule}\n${human_time(typical_time(r))}\n${human_bytes(peak_of(r))}\n${against_first(r, ran[0])}` }));
 }

@@ -25,15 +25,32 @@ function pareto_of(rows, a, b) {
   return front;
 }
 
+/// What the estimate of a planner is beyond what was simulated.
+const plan_error = (p) => (plan_times(p) && p.estimate_s !== null ? p.estimate_s / p.iteration_time_s - 1 : null);
+
+/// The best plans of all planners, the best first, where several were asked for.
+function top_section(top) {
+  return section(`The ${top.length} best plans: those whose times cannot be told apart share a place`, table([
+    { name: 'place', value: (p) => p.rank ?? null },
+    { name: 'planner', text: true, value: (p) => p.planner },
+    { name: 'plan', text: true, wide: true, value: (p) => p.plan },
+    { name: 'simulated', value: (p) => p.iteration_time_s, show: human_time },
+    ...range_columns(top),
+    { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
+    { name: 'devices', value: (p) => p.devices },
+    { name: 'its estimate', value: (p) => p.estimate_s, show: human_time },
+    { name: 'its error', value: plan_error, show: human_percent },
+  ], top));
+}
+
 function plan_columns(proposals, best, front) {
-  const error = (p) => (plan_times(p) && p.estimate_s !== null ? p.estimate_s / p.iteration_time_s - 1 : null);
   return [
     { name: 'planner', text: true, value: (p) => p.planner },
     { name: 'plan', text: true, wide: true, value: (p) => p.plan || 'none' },
     { name: 'its estimate', value: (p) => p.estimate_s, show: human_time },
     { name: 'simulated', value: (p) => p.iteration_time_s, show: human_time },
     ...range_columns(proposals),
-    { name: 'its error', value: error, show: human_percent },
+    { name: 'its error', value: plan_error, show: human_percent },
     { name: 'peak memory', value: (p) => p.peak_memory_bytes, show: human_bytes },
     { name: 'devices', value: (p) => p.devices },
     { name: 'fits', text: true, value: (p) => (!plan_times(p) ? '–' : !p.feasible ? 'NO' : p.satisfies ? 'yes' : 'beyond a limit') },
@@ -44,7 +61,7 @@ function plan_columns(proposals, best, front) {
 }
 
 function show_plan(page, content) {
-  const { proposals, best } = page.results;
+  const { proposals, best, top } = page.results;
   const ran = proposals.filter(plan_times);
   content.append(advice_section(page.advice));
   content.append(tiles([[ran.length === 1 ? 'proposal' : 'proposals', String(ran.length)], [ran.length === 1 ? 'fits and keeps the limits' : 'fit and keep the limits', String(ran.filter((p) => p.satisfies).length), !best],
@@ -61,6 +78,7 @@ function show_plan(page, content) {
   // What sets planners apart means nothing of one.
   const columns = plan_columns(proposals, best, new Set([...front].map((p) => p.proposal))).filter((c) => proposals.length > 1 || !['planner', 'search', 'front', 'is the fastest with', ''].includes(c.name));
   content.append(section('What each planner proposes, and what became of it', table(columns, proposals)));
+  if (top) content.append(top_section(top));
   const said = proposals.filter((p) => p.reason || p.note).map((p) => ({ planner: p.planner, says: [p.reason, p.note].filter(Boolean).join('; ') }));
   if (said.length) content.append(section('What else there is to say', table([
     { name: 'planner', text: true, value: (p) => p.planner }, { name: 'note', text: true, wide: true, value: (p) => p.says }], said)));

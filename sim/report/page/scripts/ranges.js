@@ -2,6 +2,9 @@
 // How sure a time is: where four in five real iterations are expected to lie, and the chance that a
 // run is the fastest of those beside it.
 
+/// The seconds that runs are judged by: the median where chips or routes are drawn.
+const typical_time = (r) => r.p50_s ?? r.iteration_time_s;
+
 /// " (p10 1 s, p90 2 s)" of an uncertainty; empty where there is none.
 function range_text(uncertainty) {
   return uncertainty ? ` (p10 ${human_time(uncertainty.p10_s)}, p90 ${human_time(uncertainty.p90_s)})` : '';

@@ -6,7 +6,7 @@ function run_tiles(r) {
   const list = [[r.flows ? 'from the first flow to the last' : `an iteration${range_text(r.uncertainty)}`, human_time(r.iteration_time_s)]];
   if (r.seeds > 1) list.push([`median of ${r.seeds} draws (p10 ${human_time(r.p10_s)}, p90 ${human_time(r.p90_s)})`, human_time(r.p50_s)]);
   if (r.ranks.length) list.push([r.experiment.trace ? 'a rank waits, in the mean' : 'bubble', human_percent(r.bubble_fraction)]);
-  if (r.mfu !== null) list.push(['model FLOP/s utilization', human_percent(r.mfu)]);
+  if (r.mfu !== null) list.push(['model FLOP/s utilization, attention counted in full', human_percent(r.mfu)]);
   if (r.tokens_per_s !== null) list.push(['tokens a second', human_rate(r.tokens_per_s)]);
   else if (r.samples_per_s !== null) list.push(['samples a second', human_rate(r.samples_per_s)]);
   if (peak) list.push(r.feasible ? [r.device_memory_bytes ? 'peak memory, fits' : 'peak memory', human_bytes(peak)] : ['peak memory: does NOT fit', human_bytes(peak), true]);

@@ -23,6 +23,17 @@ TEST(Comparison, ranks_by_time_and_puts_those_that_cannot_run_last) {
   EXPECT_LT(text.find("\ngpipe"), text.find("\nchimera    cannot run: needs an even"));
 }
 
+// The run without draws is faster under gpipe, most draws are faster under 1f1b.
+TEST(Comparison, of_runs_that_draw_ranks_and_shows_the_medians) {
+  std::vector<Row> rows = {row("gpipe", 100, 80), row("1f1b", 110, 80)};
+  rows[0].run->result.ranges.variation = Quantiles{.p50 = milliseconds(130), .seeds = 20};
+  rows[1].run->result.ranges.variation = Quantiles{.p50 = milliseconds(120), .seeds = 20};
+  const std::string text = comparison_report(rows).text();
+  EXPECT_LT(text.find("\n1f1b"), text.find("\ngpipe"));
+  EXPECT_THAT(text, HasSubstr("Take 1f1b, at 120 ms"));
+  EXPECT_THAT(text, HasSubstr("Each time is the median of 20 draws."));
+}
+
 // A tenth of the period that the row shows.
 TEST(Comparison, shows_the_bubble_of_the_time_that_it_shows_and_says_so) {
   Row asynchronous = stale(row("pipedream-2bw", 90, 60), 1);

@@ -1,0 +1,16 @@
+// Documents of another kind than a command takes.
+#pragma once
+
+#include <string>
+
+#include "cli/document_kind.hpp"
+#include "config/catalogue.hpp"
+
+namespace pipewright::cli {
+
+/// Throws InputError where `document`, read from `file`, is not `wanted` but plainly something
+/// else. The message says what to do with it. What comes by standard input is not looked at.
+void refuse_other_kind(const config::Value& document, const std::string& file, DocumentKind wanted,
+                       const config::Catalogue& catalogue);
+
+}  // namespace pipewright::cli
