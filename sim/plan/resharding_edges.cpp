@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "network/resharding/footprint.hpp"
 #include "workload/model/model.hpp"
@@ -31,8 +32,9 @@ struct Resharding {
   resharding::Meshes meshes;
   std::vector<resharding::Piece> pieces;
   resharding::Strategy strategy;
-  std::vector<int32_t> gatherers;  ///< fewer than two: nobody gathers
-  int parts = 1;                   ///< of the tensor, one for each group that gathers
+  /// Groups of devices that gather alike; empty: nobody gathers.
+  std::vector<std::vector<int32_t>> gatherers;
+  int parts = 1;  ///< of the tensor, one for each group that gathers
 };
 
 int parts_of(const Sharding& layout) {
@@ -71,19 +73,30 @@ Sharding layout_of(const Experiment& e, const StageMesh& stage) {
   return layout;
 }
 
+/// Returns the groups of `size` tensor ranks, as far from each other as they can be.
+std::vector<std::vector<int32_t>> gatherers_of(const StageMesh& stage, const Mesh& mesh, int size) {
+  std::vector<std::vector<int32_t>> groups;
+  if (size < 2 || size > stage.tensor) return groups;
+  const int apart = stage.tensor / size;
+  for (int replica = 0; replica < stage.data; ++replica) {
+    for (int first = 0; first < apart; ++first) {
+      std::vector<int32_t>& group = groups.emplace_back();
+      for (int k = 0; k < size; ++k) group.push_back(mesh.device(first + k * apart, replica));
+    }
+  }
+  return groups;
+}
+
 Resharding resharding_between(const Experiment& e, const Grid& grid, int from, int to) {
-  const StageMesh& source = e.meshes.stages[static_cast<size_t>(from)];
-  const StageMesh& destination = e.meshes.stages[static_cast<size_t>(to)];
+  const StageMesh& source = e.meshes.ranks[static_cast<size_t>(from)];
+  const StageMesh& destination = e.meshes.ranks[static_cast<size_t>(to)];
   const resharding::Change change{layout_of(e, source), layout_of(e, destination)};
   Resharding all{.meshes = {grid.mesh(from).devices, grid.mesh(to).devices},
                  .pieces = resharding::pieces_of(change),
                  .strategy = e.meshes.resharding,
                  .gatherers = {}};
-  const int wanted = parts_of(layout_by_degrees(e, destination));
-  const int group = parts_of(change.to) / wanted;
-  all.parts = wanted;
-  for (int k = 0; k < group && group <= destination.tensor; ++k)
-    all.gatherers.push_back(grid.mesh(to).device(k * (destination.tensor / group), 0));
+  all.parts = parts_of(layout_by_degrees(e, destination));
+  all.gatherers = gatherers_of(destination, grid.mesh(to), parts_of(change.to) / all.parts);
   return all;
 }
 
@@ -96,6 +109,16 @@ class Reshardings final : public ReshardingPrices {
   LinkFootprint footprint(uint32_t number, Bytes bytes) const override {
     const Resharding& one = all_[number];
     return footprint(one, ship(one, bytes));
+  }
+
+  std::vector<resharding::Message> messages(uint32_t number, Bytes bytes) const override {
+    const Resharding& one = all_[number];
+    std::vector<resharding::Message> messages = resharding::messages_of(
+        machine_.topology(), one.meshes, one.pieces, bytes, one.strategy, ship(one, bytes).senders);
+    for (const std::vector<int32_t>& group : one.gatherers)
+      resharding::add_gathering(group, 1.0 / one.parts / static_cast<double>(group.size()),
+                                messages);
+    return messages;
   }
 
   Time time(uint32_t number, Bytes bytes) const override {
@@ -116,8 +139,8 @@ class Reshardings final : public ReshardingPrices {
                                     shipment.senders);
   }
   Time gathering(const Resharding& one, Bytes bytes) const {
-    if (one.gatherers.size() < 2) return {};
-    return source_->collective(CollectiveKind::all_gather, one.gatherers,
+    if (one.gatherers.empty()) return {};
+    return source_->collective(CollectiveKind::all_gather, one.gatherers.front(),
                                {bytes.count / one.parts});
   }
 
@@ -131,17 +154,23 @@ class Reshardings final : public ReshardingPrices {
 std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid& grid,
                                                  const Machine& machine, Prices& prices) {
   std::vector<Resharding> all;
-  std::vector<ReshardingEdge> resharding_edges(grid.meshes.size());
-  for (int k = 0; k + 1 < grid.pipeline(); ++k) {
-    if (!e.meshes.is_resharding_edge(k)) continue;
+  std::map<std::pair<int, int>, uint32_t> numbers;  // by the ranks that send and take
+  const auto number_of = [&](int from, int to) {
+    const auto [known, is_new] = numbers.try_emplace({from, to}, static_cast<uint32_t>(all.size()));
+    if (is_new) all.push_back(resharding_between(e, grid, from, to));
+    return known->second;
+  };
+  const std::vector<StageMeshes::Stage>& stages = e.meshes.stages;
+  std::vector<ReshardingEdge> resharding_edges(stages.size());
+  for (size_t k = 0; k + 1 < stages.size(); ++k) {
+    if (!e.meshes.is_resharding_edge(static_cast<int>(k))) continue;
     if (e.parallel.context > 1)
       e.misfit("strategy",
                "context ranks cannot be resharded: stages that are not alike need "
                "context 1");
-    resharding_edges[static_cast<size_t>(k)] = {static_cast<uint32_t>(all.size()),
-                                                static_cast<uint32_t>(all.size() + 1)};
-    all.push_back(resharding_between(e, grid, k, k + 1));
-    all.push_back(resharding_between(e, grid, k + 1, k));
+    const int from = stages[k].rank, to = stages[k + 1].rank;
+    resharding_edges[k].forward = number_of(from, to);
+    resharding_edges[k].backward = number_of(to, from);
   }
   if (all.empty()) return {};
   prices.resharding = std::make_shared<const Reshardings>(std::move(all), machine, prices.source);
