@@ -98,11 +98,37 @@ TEST(LiveMeshes, over_processes_they_train_as_one_device_does) {
   }
 }
 
+TEST(LiveMeshes, tied_tables_of_unlike_meshes_are_summed_over_both) {
+  for (const char* strategy :
+       {"[{layers: 0-1, devices: 0-3, data: 4}, {layers: 2-3, devices: 4-5, data: 2}]",
+        "[{layers: 0-1, devices: 0-1, tensor: 2}, {layers: 2-3, devices: 4-7, tensor: 4}]",
+        "[{layers: 0-1, devices: 0-3, tensor: 2, data: 2}, {layers: 2-3, devices: 4, data: 1}]"}) {
+    SCOPED_TRACE(strategy);
+    const live::RealJob job = job_of(strategy, "1f1b", "true");
+    expect_as_on_one_device(job, in_step(micro_batches_of(job)));
+    const auto replays = run_job_over_ranks(
+        [&] { return job_of(strategy, "1f1b", "true"); },
+        [](transport::Session& session, uint32_t) { return live::process_device(session, {}); });
+    ASSERT_TRUE(replays.front().numerics);
+    EXPECT_LT(replays.front().numerics->max_relative_difference, 1e-5);
+  }
+}
+
+// The mesh in the middle has more ranks than the two that hold the table.
+TEST(LiveMeshes, ends_that_are_alike_share_their_table_rank_by_rank) {
+  const std::string ends =
+      "[{layers: 0-0, devices: 0, data: 1}, {layers: 1-2, devices: 4-5, tensor: 2}, {layers: 3-3, "
+      "devices: 1, data: 1}]";
+  const live::RealJob job = job_of(ends, "1f1b", "true");
+  expect_as_on_one_device(job, in_step(micro_batches_of(job)));
+}
+
 TEST(LiveMeshes, what_cannot_be_trained_is_said) {
   EXPECT_NE(error_of([] {
-              job_of("[{layers: 0-1, devices: 0-3, data: 4}, {layers: 2-3, devices: 4-5, data: 2}]",
-                     "1f1b", "true");
-            }).find("tied embeddings on meshes that are not alike"),
+              job_of(
+                  "[{layers: 0-1, devices: 0-3, tensor: 4, tensor_kind: 2d}, {layers: 2-3, "
+                  "devices: 4-5, data: 2}]");
+            }).find("cannot be trained live"),
             std::string::npos);
 }
 

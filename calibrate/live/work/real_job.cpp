@@ -216,9 +216,6 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
                                   .recompute = recomputes_blocks(e),
                                   .seed = options.seed});
   if (!schedule.synchronous) job.model.tied = {};
-  if (job.model.tied.size > 0 && e.meshes.reshards())
-    e.fail("strategy",
-           "tied embeddings on meshes that are not alike cannot be trained live by this version");
   job.training = {.task = task,
                   .optimizer = optimizer_of(e, options, mitigations),
                   .spike_delays = mitigations.spike_delays,

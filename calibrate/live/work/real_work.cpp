@@ -67,6 +67,7 @@ class RealWork::Trainer final : public NumberExchange {
     }
     if (PassExchanges::is_exchange(type))
       return exchanges_.carry_out(type.collective, places_.ranks_of(op));
+    if (states_.ties_unlike_meshes(op)) return states_.sum_tied(op);
     states_.sum(states_.gradients_of(op));
   }
 
@@ -81,12 +82,16 @@ class RealWork::Trainer final : public NumberExchange {
   std::vector<train::Moving> bring(OpId op) override {
     const OpType& type = program_.type(op);
     const uint32_t own = states_.first_rank();
+    if (states_.ties_unlike_meshes(op))
+      return {{Exchange::sum, states_.tied_share(op, own), nullptr}};
     if (!PassExchanges::is_exchange(type))
       return {{Exchange::sum, {nullptr, states_.gradient_of(op, own)}, nullptr}};
     exchanges_.expect(type.collective, own);
     return exchanges_.of(own).moving;
   }
   void take(OpId op, std::vector<Array> arrays) override {
+    if (states_.ties_unlike_meshes(op))
+      return states_.take_tied(op, states_.first_rank(), arrays.front());
     if (!PassExchanges::is_exchange(program_.type(op))) return;  // gradients are where they were
     exchanges_.take(states_.first_rank(), std::move(arrays));
   }

@@ -88,10 +88,10 @@ bool StagedModel::counts_loss(int sharer) const {
   return has_loss.empty() ? sharer == 0 : has_loss[static_cast<size_t>(sharer)];
 }
 
-TiedTable StagedModel::tied_part() const {
-  if (parts.empty() || tied.size == 0) return tied;
-  const int64_t size = tied.size / sharers();
-  return {0, parts.front().back().parameters() - size, size};
+TiedTable StagedModel::tied_part(int number) const {
+  if (tied.size == 0) return tied;
+  const int64_t size = tied.size / sharers_of(number);
+  return {0, stage(number, 0).parameters() - size, size};
 }
 
 StagedModel build_model(const Model& model, const std::vector<int>& blocks,

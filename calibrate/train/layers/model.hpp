@@ -51,8 +51,9 @@ struct StagedModel {
   }
   bool counts_loss(int sharer) const;
   const Stage& stage(int number, int sharer) const;
-  /// Returns the tied table of a tensor-parallel rank's stages.
-  TiedTable tied_part() const;
+  /// Returns the part of the tied table that each rank has which shares `stage`, the first or the
+  /// last one.
+  TiedTable tied_part(int stage) const;
 };
 
 struct ModelOptions {
