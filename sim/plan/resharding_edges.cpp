@@ -1,11 +1,11 @@
 // The traffic between stages that are not alike: the whole tensor, from the layout of one mesh to
 // that of the other (arXiv 2211.05322).
 //
-// Assumption: sequences are cut over data ranks; with sequence parallelism tokens over tensor
-//   ranks, on a grid of tensor ranks (2d, 2.5d, 3d) the width over them; else tensor ranks hold the
-//   same. `sharding.activations` says otherwise, over the rows and columns of its mesh; a stage
-//   that then gets less than its layers want gathers it: an all-gather among as many devices as
-//   share it. One that gets more slices it at no cost.
+// Assumption: sequences are cut over data ranks, tokens over context ranks; with sequence
+//   parallelism tokens over tensor ranks too, on a grid of those (2d, 2.5d, 3d) the width over
+//   them; else tensor ranks hold the same. `sharding.activations` says otherwise, over the rows and
+//   columns of its mesh; a stage that then gets less than its layers want gathers it: an all-gather
+//   among as many devices as share it. One that gets more slices it at no cost.
 // Time: that of network/resharding under the best balance of load by order, but not less than the
 //   bytes on its busiest link take. Where links are shared its bytes are on all of them from the
 //   end of its latency to its own end, in the shares of resharding/footprint.
@@ -44,11 +44,13 @@ int parts_of(const Sharding& layout) {
 }
 
 Sharding layout_by_degrees(const Experiment& e, const StageMesh& stage) {
-  const bool cuts_tokens = e.parallel.sequence && stage.tensor_grid.is_line();
-  return {{Cut::rows, cuts_tokens ? Cut::columns : Cut::none,
-           stage.tensor_grid.is_line() ? Cut::none : Cut::columns},
-          stage.data,
-          stage.tensor};
+  const bool is_line = stage.tensor_grid.is_line();
+  const bool cuts_tokens = e.parallel.sequence && is_line;
+  return {.dimensions = {Cut::rows, is_line ? Cut::columns : Cut::none,
+                         is_line ? Cut::none : Cut::columns},
+          .rows = stage.data,
+          .columns = e.parallel.context * stage.tensor,
+          .copies = is_line && !cuts_tokens ? stage.tensor : 1};
 }
 
 /// Returns the lengths of the tensor; zero stands for one that is not known.
@@ -60,7 +62,7 @@ std::array<int64_t, dimensions> lengths_of(const Experiment& e) {
 
 Sharding layout_of(const Experiment& e, const StageMesh& stage) {
   if (stage.activations.empty()) return layout_by_degrees(e, stage);
-  Sharding layout{stage.activations, stage.rows, stage.columns};
+  Sharding layout{.dimensions = stage.activations, .rows = stage.rows, .columns = stage.columns};
   layout.dimensions.resize(dimensions, Cut::none);
   const auto lengths = lengths_of(e);
   constexpr const char* names[] = {"sequences", "tokens", "elements of width"};
@@ -78,7 +80,7 @@ std::vector<std::vector<int32_t>> gatherers_of(const StageMesh& stage, const Mes
   std::vector<std::vector<int32_t>> groups;
   if (size < 2 || size > stage.tensor) return groups;
   const int apart = stage.tensor / size;
-  for (int replica = 0; replica < stage.data; ++replica) {
+  for (int replica = 0; replica < mesh.replicas(); ++replica) {
     for (int first = 0; first < apart; ++first) {
       std::vector<int32_t>& group = groups.emplace_back();
       for (int k = 0; k < size; ++k) group.push_back(mesh.device(first + k * apart, replica));
@@ -149,6 +151,15 @@ class Reshardings final : public ReshardingPrices {
   std::shared_ptr<const PriceSource> source_;
 };
 
+/// Throws Misfit where both tokens and width of what the mesh sends are cut over its columns.
+void require_line(const Experiment& e, int rank) {
+  const StageMesh& mesh = e.meshes.ranks[static_cast<size_t>(rank)];
+  if (e.parallel.context > 1 && !mesh.tensor_grid.is_line())
+    mesh.given.misfit(
+        "context ranks on a grid of tensor ranks cannot be resharded: context must "
+        "be 1");
+}
+
 }  // namespace
 
 std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid& grid,
@@ -164,10 +175,8 @@ std::vector<ReshardingEdge> add_resharding_edges(const Experiment& e, const Grid
   std::vector<ReshardingEdge> resharding_edges(stages.size());
   for (size_t k = 0; k + 1 < stages.size(); ++k) {
     if (!e.meshes.is_resharding_edge(static_cast<int>(k))) continue;
-    if (e.parallel.context > 1)
-      e.misfit("strategy",
-               "context ranks cannot be resharded: stages that are not alike need "
-               "context 1");
+    require_line(e, stages[k].rank);
+    require_line(e, stages[k + 1].rank);
     const int from = stages[k].rank, to = stages[k + 1].rank;
     resharding_edges[k].forward = number_of(from, to);
     resharding_edges[k].backward = number_of(to, from);

@@ -167,6 +167,36 @@ TEST(StageMeshes, ranks_of_virtual_stages_simulated_once_are_as_all_of_them) {
   }
 }
 
+// 8 MiB of 4 sequences go from one host to one host, or, cut over two context ranks, from two hosts
+// to two: each sends a half and takes a half.
+TEST(StageMeshes, context_ranks_are_resharded_each_by_itself) {
+  const auto time_of = [](int context) {
+    const auto result =
+        run(on("{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}",
+               fmt::format("schedule: gpipe\nnetwork: alpha-beta\nparallel: {{context: {0}}}\n"
+                           "strategy: [{{layers: 0-3, devices: 0-{1}, tensor: 4, data: 1}},\n"
+                           "           {{layers: 4-7, devices: 8-{2}, tensor: 2, data: 2}}]\n",
+                           context, 4 * context - 1, 4 * context + 7),
+               sized(4, 2)));
+    const Communication& pipeline =
+        result.result.metrics.communication[static_cast<size_t>(Traffic::pipeline)];
+    EXPECT_EQ(pipeline.bytes, 2 * 8.0 * (1 << 20));
+    return in_seconds(pipeline.time) * 8 * context;  // a mean over so many devices
+  };
+  EXPECT_NEAR(time_of(2) / time_of(1), 0.5, 0.02);
+}
+
+TEST(StageMeshes, what_both_context_and_a_grid_cut_is_refused) {
+  const auto grid = [] {
+    run(on("{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}",
+           "schedule: 1f1b\nparallel: {context: 2}\n"
+           "strategy: [{layers: 0-3, devices: 0-3, tensor: 2, data: 1},\n"
+           "           {layers: 4-7, devices: 4-11, tensor: 4, tensor_kind: 2d, data: 1}]\n",
+           sized(4, 2)));
+  };
+  EXPECT_NE(error_of(grid).find("context"), std::string::npos);
+}
+
 // Stages 1 and 2 of a V are on one mesh, which hands nothing to itself: two edges in place of
 // three.
 TEST(StageMeshes, a_mesh_hands_on_to_itself_what_it_has) {
