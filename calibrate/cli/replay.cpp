@@ -276,7 +276,9 @@ config::Value load_replayed(const ReplayOptions& o, const Environment& environme
   config::Value document = resolve(load_experiment(o.experiment, o.common.assignments, environment),
                                    environment.catalogue);
   put_device_here(document, o);
-  refuse_simulated_only(read_experiment(document), "replayed");
+  const Experiment experiment = read_experiment(document);
+  refuse_simulated_only(experiment, "replayed");
+  if (o.backend == "cuda") refuse_resharding(experiment, "replayed on GPUs");
   return document;
 }
 

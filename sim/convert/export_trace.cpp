@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/required.hpp"
+#include "convert/resharding_messages.hpp"
 #include "convert/trace_collectives.hpp"
 #include "interop/goal_writer.hpp"
 #include "machine/run_options.hpp"
@@ -22,12 +25,13 @@ constexpr int compute_cpu = 0, communication_cpu = 1, second_server_cpu = 2;
 
 class TraceExport {
  public:
-  TraceExport(const Program& program, std::span<const Time> durations, const Topology& topology,
+  TraceExport(const Program& program, std::span<const Time> durations, const Prepared& prepared,
               TraceWriter& writer, const char* form)
       : form_(form),
         program_(program),
         durations_(durations),
-        collectives_(program, topology),
+        collectives_(program, required(prepared.links.topology, "the links of a job")),
+        reshardings_(prepared.prices.resharding),
         writer_(writer),
         here_(program.ops.size(), none),
         first_(program.ops.size()),
@@ -54,6 +58,7 @@ class TraceExport {
   const Op& op(OpId id) const { return program_.ops[id]; }
   int32_t device(uint32_t rank) const { return program_.ranks[rank].device; }
   bool is_collective(OpId id) const { return program_.type(id).kind == OpKind::collective; }
+  bool is_resharding(OpId id) const { return program_.type(id).resharding != none; }
   /// Tells whether the op is a message; nothing is sent between two stages of one device.
   bool is_message(OpId id) const {
     return program_.type(id).kind == OpKind::transfer && op(id).rank != op(id).peer;
@@ -89,13 +94,25 @@ class TraceExport {
   }
 
   bool is_seen_by(OpId id, OpId next) const {
+    if (is_resharding(next)) return is_on_mesh(op(id).rank, op(next).rank);
+    if (is_resharding(id)) return is_on_mesh(op(next).rank, op(id).peer);
     const uint32_t ends_at = is_message(id) ? op(id).peer : op(id).rank;
     if (is_collective(id)) return is_collective(next) || takes_part(op(next).rank, id);
     return is_collective(next) ? takes_part(ends_at, next) : ends_at == op(next).rank;
   }
 
+  /// Tells whether `rank` is on the mesh of `other`.
+  bool is_on_mesh(uint32_t rank, uint32_t other) const {
+    return program_.ranks[rank].pipeline == program_.ranks[other].pipeline;
+  }
+
   template <class F>
   void for_each_rank(OpId id, F&& visit) const {
+    if (is_resharding(id)) {
+      for (uint32_t rank = 0; rank < program_.ranks.size(); ++rank)
+        if (is_on_mesh(rank, op(id).rank) || is_on_mesh(rank, op(id).peer)) visit(rank);
+      return;
+    }
     if (is_collective(id)) {
       for (const int32_t device : program_.groups[op(id).peer]) visit(rank_of_[device]);
       return;
@@ -133,6 +150,7 @@ class TraceExport {
   void write_op(uint32_t rank, OpId id) {
     here_[id] = rank;
     if (is_collective(id)) return write_collective(rank, id);
+    if (is_resharding(id)) return write_resharding(rank, id);
     if (!is_message(id)) {
       first_[id] = last_[id] = writer_.calc(calculation(id));
       return;
@@ -193,6 +211,29 @@ class TraceExport {
       follow(last_[id], sent[stream], received[stream]);
   }
 
+  /// Writes what a device sends and receives of a tensor that one mesh sends another.
+  void write_resharding(uint32_t rank, OpId id) {
+    const bool takes = is_on_mesh(rank, op(id).peer);
+    const uint32_t begin = takes ? none : writer_.calc(point());
+    const std::vector<resharding::Message>& messages = reshardings_.of(program_.type(id));
+    std::map<size_t, uint32_t> received;  // labels, by message
+    for (size_t k = 0; k < messages.size(); ++k) {
+      const auto& [from, to, share, after] = messages[k];
+      const int64_t bytes =
+          std::llround(share * static_cast<double>(program_.type(id).bytes.count));
+      if (to == device(rank))
+        received[k] = writer_.recv(bytes, static_cast<uint32_t>(from), id, communication_cpu);
+      if (from != device(rank)) continue;
+      const uint32_t send = writer_.send(bytes, static_cast<uint32_t>(to), id, communication_cpu);
+      if (after.empty()) requirements_.push_back({send, begin});
+      for (const size_t before : after) requirements_.push_back({send, received.at(before)});
+    }
+    first_[id] = begin;
+    last_[id] = takes ? writer_.calc(point()) : none;
+    if (!takes) return;
+    for (const auto& [message, label] : received) requirements_.push_back({last_[id], label});
+  }
+
   static TraceWriter::Calculation point() { return {.cpu = communication_cpu}; }
 
   /// `label` waits for what was sent last and all that was received since.
@@ -206,6 +247,7 @@ class TraceExport {
   const Program& program_;
   std::span<const Time> durations_;
   CollectiveSteps collectives_;
+  ReshardingMessages reshardings_;
   TraceWriter& writer_;
   std::vector<uint32_t> rank_of_;  // by device
   std::vector<uint64_t> offset_;   // by rank, into ops_
@@ -235,9 +277,7 @@ void export_to(TraceWriter& writer, const char* form, const Experiment& experime
   const Program program = lower(prepared.lowering(prepared.folding));
   std::vector<Time> durations = price(program, prepared.prices);
   adapt_to_hardware(prepared.schedule, program, durations);
-  TraceExport(program, durations, required(prepared.links.topology, "the links of a job"), writer,
-              form)
-      .write();
+  TraceExport(program, durations, prepared, writer, form).write();
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "network/footprint.hpp"
+#include "network/resharding/messages.hpp"
 #include "program/program.hpp"
 
 namespace pipewright {
@@ -38,6 +40,8 @@ class ReshardingPrices {
   virtual ~ReshardingPrices() = default;
   virtual Time time(uint32_t resharding, Bytes bytes) const = 0;
   virtual LinkFootprint footprint(uint32_t resharding, Bytes bytes) const = 0;
+  /// Returns the messages between devices that carry it.
+  virtual std::vector<resharding::Message> messages(uint32_t resharding, Bytes bytes) const = 0;
 };
 
 /// What collectives take of the devices that they join while their bytes move.

@@ -8,6 +8,7 @@
 
 #include "estimate/closed_form.hpp"
 #include "plan/segments_time.hpp"
+#include "plan/stage_placement.hpp"
 #include "plan/update_time.hpp"
 #include "program/op_types.hpp"
 #include "program/passes/paired.hpp"
@@ -22,13 +23,13 @@ using schedule::Pass;
 class Estimate {
  public:
   explicit Estimate(const Prepared& prepared)
-      : p_(prepared), slices_(static_cast<size_t>(prepared.schedule.slices)) {
+      : p_(prepared),
+        slices_(static_cast<size_t>(prepared.schedule.slices)),
+        placement_(prepared.schedule) {
     const bool split = std::ranges::any_of(
         p_.schedule.order.front(), [](const Action& a) { return a.pass == Pass::weight_gradient; });
     for (const StageWork& work : p_.work.stages) {
-      const size_t stage = passes_.size() / slices_;
-      // Where meshes differ, stage k is on mesh k; else any is like the stage's.
-      const Mesh& mesh = p_.grid.meshes[stage % p_.grid.meshes.size()];
+      const Mesh& mesh = mesh_of(static_cast<int>(passes_.size() / slices_));
       const std::vector<int32_t> devices = unlike_devices(mesh.devices, p_.prices);
       const auto time = [&](const Segments& pass) { return slowest(pass, mesh, devices); };
       std::array<Time, 4>& passes =
@@ -54,6 +55,8 @@ class Estimate {
   }
 
  private:
+  const Mesh& mesh_of(int stage) const { return p_.grid.mesh(placement_.rank_of(stage)); }
+
   /// Returns how long a pass takes on the slowest of `devices` of `mesh`.
   Time slowest(const Segments& pass, const Mesh& mesh, const std::vector<int32_t>& devices) const {
     Time longest;
@@ -99,8 +102,7 @@ class Estimate {
   Time pair(const Action& a, const Action& b) const {
     Time& both = pairs_[{a.stage, a.pass, b.stage, b.pass}];
     if (both > Time{}) return both;
-    const auto stages = p_.grid.meshes.size();
-    const Mesh& mesh = p_.grid.meshes[static_cast<size_t>(a.stage) % stages];
+    const Mesh& mesh = mesh_of(a.stage);
     const std::vector<int32_t> devices = unlike_devices(mesh.devices, p_.prices);
     const Segments &first = segments(a), &second = segments(b);
     const Time apart = slowest(first, mesh, devices) + slowest(second, mesh, devices);
@@ -190,6 +192,7 @@ class Estimate {
 
   const Prepared& p_;
   size_t slices_;
+  StagePlacement placement_;
   std::vector<std::array<Time, 4>> passes_;  // by stage and slice, then by pass
   mutable std::map<std::tuple<int, Pass, int, Pass>, Time> pairs_;
 };

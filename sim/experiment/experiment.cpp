@@ -26,7 +26,7 @@ void refuse_other_ranks(const Experiment& e, const SyntheticModel& synthetic) {
 
 /// Throws InputError for what a synthetic model cannot have: only its times are known.
 void refuse_in_synthetic(const Experiment& e, const SyntheticModel& synthetic) {
-  if (!e.meshes.stages.empty())
+  if (!e.meshes.empty())
     e.fail("strategy", "a synthetic model has no layers to place by 'strategy'");
   if (e.offload.any()) e.fail("offload", "a synthetic model has nothing to keep on the host");
   if (e.batch.lengths)
@@ -74,7 +74,7 @@ void settle(Experiment& e) {
                          Placement::data};
   e.meshes = read_stage_meshes(e);
   if (e.synthetic) refuse_in_synthetic(e, *e.synthetic);
-  if (!e.meshes.stages.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.stages.size());
+  if (!e.meshes.empty()) e.parallel.pipeline = static_cast<int>(e.meshes.ranks.size());
 }
 
 }  // namespace
@@ -137,7 +137,6 @@ Experiment read_experiment(const Value& document) {
 }
 
 void refuse_simulated_only(const Experiment& e, std::string_view done) {
-  refuse_resharding(e, done);
   for (const char* key : {"traffic", "peers"})
     if (e.gives(key))
       e.fail(key, fmt::format("{}: it has no schedule and cannot be {}", key, done));

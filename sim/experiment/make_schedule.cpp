@@ -36,8 +36,22 @@ const schedule::Kind* kind_of(const config::Value& spec) {
 
 namespace {
 
+/// Returns the schedule's value; where that says nothing of virtual stages, each rank has as many
+/// as `strategy` places on its mesh.
+config::Value schedule_of_meshes(const Experiment& experiment) {
+  const config::Value& given = experiment.at("schedule");
+  const int chunks = experiment.meshes.stages_of_a_rank().value_or(1);
+  if (chunks == 1) return given;
+  config::Value spec = as_map(given);
+  const schedule::Kind* kind = kind_of(spec);
+  if (!kind || !kind->takes("virtual") || spec.find("virtual")) return given;
+  spec.set("virtual", config::number(chunks, spec.mark));
+  return spec;
+}
+
 schedule::Schedule build_with_virtual(const Experiment& experiment, const schedule::Shape& shape) {
-  if (!experiment.parallel.gives_virtual) return build_checked(shape, experiment.at("schedule"));
+  if (!experiment.parallel.gives_virtual)
+    return build_checked(shape, schedule_of_meshes(experiment));
   config::Value spec = as_map(experiment.at("schedule"));
   const int chunks = experiment.parallel.virtual_stages;
   const config::Value* given = spec.find("virtual");

@@ -47,7 +47,7 @@ void settle_parallel(const Experiment& e, Value& document) {
 Value strategy_value(const StageMeshes& meshes) {
   Value list;
   list.kind = Value::Kind::list;
-  for (const StageMesh& stage : meshes.stages) {
+  for (const StageMesh& stage : meshes.ranks) {
     Value& entry = list.items.emplace_back(stage.given);
     entry.set("devices", scalar(fmt::format("{}-{}", stage.first_device,
                                             stage.first_device + stage.devices - 1)));
@@ -112,7 +112,7 @@ void settle_derived(const Experiment& e, Value& document) {
   if (e.partition.kind == PartitionOptions::Kind::counts && e.partition.predictions.empty())
     document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
-  if (!e.meshes.stages.empty()) document.set("strategy", strategy_value(e.meshes));
+  if (!e.meshes.empty()) document.set("strategy", strategy_value(e.meshes));
 }
 
 }  // namespace

@@ -113,12 +113,53 @@ void require_next(const Value& layers, int first, int next) {
                             first, next));
 }
 
-StageMesh read_entry(const Value& value, const Parallel& parallel, int next_layer,
-                     int next_device) {
-  const Fields fields(value, "a stage of the strategy", keys::a_stage_of_the_strategy);
+/// Returns what says the layers of each stage of a mesh.
+std::vector<const Value*> layers_given(const StageMesh& mesh) {
+  const Value& layers = *mesh.given.find("layers");
+  if (!layers.is_list()) return {&layers};
+  std::vector<const Value*> given;
+  for (const Value& item : layers.items) given.push_back(&item);
+  return given;
+}
+
+void read_layers(const Value& layers, StageMesh& mesh) {
+  if (layers.is_list() && layers.items.empty()) layers.fail("a mesh has at least one stage");
+  for (const Value* one : layers_given(mesh)) {
+    const auto [first, last] = read_range(*one, "layers");
+    if (!mesh.stages.empty() && first <= mesh.stages.back().last)
+      one->fail(fmt::format("layer {} stands behind layer {}: a mesh has its stages in model order",
+                            first, mesh.stages.back().last));
+    mesh.stages.push_back({first, last});
+  }
+}
+
+/// Returns the stages of all meshes in model order, in which every layer stands once.
+std::vector<StageMeshes::Stage> stages_of(const std::vector<StageMesh>& ranks) {
+  struct Given {
+    StageMeshes::Stage stage;
+    const Value* layers;
+  };
+  std::vector<Given> all;
+  for (size_t rank = 0; rank < ranks.size(); ++rank) {
+    const std::vector<const Value*> given = layers_given(ranks[rank]);
+    for (size_t k = 0; k < given.size(); ++k)
+      all.push_back({{static_cast<int>(rank), ranks[rank].stages[k]}, given[k]});
+  }
+  std::ranges::stable_sort(all, {}, [](const Given& one) { return one.stage.layers.first; });
+  std::vector<StageMeshes::Stage> stages;
+  int next = 0;
+  for (const Given& one : all) {
+    require_next(*one.layers, one.stage.layers.first, next);
+    next = one.stage.layers.last + 1;
+    stages.push_back(one.stage);
+  }
+  return stages;
+}
+
+StageMesh read_entry(const Value& value, const Parallel& parallel, int next_device) {
+  const Fields fields(value, "a mesh of the strategy", keys::a_mesh_of_the_strategy);
   StageMesh stage{.given = value};
-  std::tie(stage.first_layer, stage.last_layer) = read_range(fields.at("layers"), "layers");
-  require_next(fields.at("layers"), stage.first_layer, next_layer);
+  read_layers(fields.at("layers"), stage);
   read_mesh(fields, stage);
   stage.first_device = next_device;
   stage.devices = product(value, stage.rows, stage.columns);
@@ -162,14 +203,31 @@ bool same_degrees(const StageMesh& a, const StageMesh& b) {
 
 bool StageMeshes::is_resharding_edge(int k) const {
   if (static_cast<size_t>(k) + 1 >= stages.size()) return false;
-  const StageMesh &a = stages[static_cast<size_t>(k)], &b = stages[static_cast<size_t>(k) + 1];
+  const int from = stages[static_cast<size_t>(k)].rank;
+  const int to = stages[static_cast<size_t>(k) + 1].rank;
+  if (from == to) return false;
+  const StageMesh &a = ranks[static_cast<size_t>(from)], &b = ranks[static_cast<size_t>(to)];
   return !same_degrees(a, b) || !a.activations.empty() || !b.activations.empty();
+}
+
+bool StageMeshes::reshards() const {
+  for (int k = 0; k < static_cast<int>(stages.size()); ++k)
+    if (is_resharding_edge(k)) return true;
+  return false;
 }
 
 int StageMeshes::most_data() const {
   int data = 1;
-  for (const StageMesh& stage : stages) data = std::max(data, stage.data);
+  for (const StageMesh& mesh : ranks) data = std::max(data, mesh.data);
   return data;
+}
+
+std::optional<int> StageMeshes::stages_of_a_rank() const {
+  const auto as_first = [&](const StageMesh& mesh) {
+    return mesh.stages.size() == ranks.front().stages.size();
+  };
+  if (ranks.empty() || !std::ranges::all_of(ranks, as_first)) return std::nullopt;
+  return static_cast<int>(ranks.front().stages.size());
 }
 
 StageMeshes read_stage_meshes(const Experiment& e) {
@@ -182,30 +240,30 @@ StageMeshes read_stage_meshes(const Experiment& e) {
   if (e.parallel.tensor_grid.kind == TensorKind::signatures)
     strategy->fail("either 'strategy' or 'parallel.sbp', whose grid is all there is");
   for (const Value& item : strategy->items) {
-    const StageMesh* last = meshes.stages.empty() ? nullptr : &meshes.stages.back();
-    meshes.stages.push_back(read_entry(item, e.parallel, last ? last->last_layer + 1 : 0,
-                                       last ? last->first_device + last->devices : 0));
+    const StageMesh* last = meshes.ranks.empty() ? nullptr : &meshes.ranks.back();
+    meshes.ranks.push_back(
+        read_entry(item, e.parallel, last ? last->first_device + last->devices : 0));
   }
-  require_apart(meshes.stages);
-  const auto stages = static_cast<int>(meshes.stages.size());
+  meshes.stages = stages_of(meshes.ranks);
+  require_apart(meshes.ranks);
+  const auto ranks = static_cast<int>(meshes.ranks.size());
   const Value* parallel = e.document.find("parallel");
   const Value* pipeline = parallel ? parallel->find("pipeline") : nullptr;
-  if (pipeline && e.parallel.pipeline != stages)
+  if (pipeline && e.parallel.pipeline != ranks)
     pipeline->fail(
-        fmt::format("strategy has {} stages, pipeline says {}", stages, e.parallel.pipeline));
+        fmt::format("strategy has {} meshes, pipeline says {}", ranks, e.parallel.pipeline));
   return meshes;
 }
 
 void refuse_resharding(const Experiment& e, std::string_view done) {
-  for (int k = 0; k < static_cast<int>(e.meshes.stages.size()); ++k)
-    if (e.meshes.is_resharding_edge(k))
-      e.fail("strategy",
-             fmt::format("what is resharded between stages cannot be {} by this version", done));
+  if (e.meshes.reshards())
+    e.fail("strategy",
+           fmt::format("what is resharded between stages cannot be {} by this version", done));
 }
 
 void settle_meshes(Experiment& e, int devices) {
   e.parallel.data = e.meshes.most_data();
-  for (const StageMesh& stage : e.meshes.stages) {
+  for (const StageMesh& stage : e.meshes.ranks) {
     const int last = stage.first_device + stage.devices - 1;
     const Value* given = stage.given.find("devices");
     if (last >= devices)
@@ -217,10 +275,10 @@ void settle_meshes(Experiment& e, int devices) {
   }
 }
 
-Experiment experiment_of_stage(const Experiment& experiment, int k) {
+Experiment experiment_of_mesh(const Experiment& experiment, int rank) {
   Experiment e = experiment;
-  if (e.meshes.stages.empty()) return e;
-  const StageMesh& stage = experiment.meshes.stages[static_cast<size_t>(k)];
+  if (e.meshes.empty()) return e;
+  const StageMesh& stage = experiment.meshes.ranks[static_cast<size_t>(rank)];
   const int64_t together = int64_t{e.batch.micro} * e.parallel.data;
   if (together % stage.data != 0)
     stage.given.misfit(

@@ -1,7 +1,7 @@
-// `strategy`: stages that need not be alike, each with layers, devices and degrees of its own.
+// `strategy`: stages that need not be alike, on meshes with devices and degrees of their own.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +15,16 @@ struct Experiment;
 struct Layer;
 struct Partition;
 
-/// An entry: one stage of the pipeline on one mesh of devices.
+/// The layers of a stage, counted as `partition` counts them.
+struct StageLayers {
+  int first = 0, last = 0;
+  int count() const { return last - first + 1; }
+};
+
+/// An entry: a mesh of devices, which is a pipeline rank, and the stages that it holds.
 struct StageMesh {
   config::Value given;
-  int first_layer = 0, last_layer = 0;  ///< counted as `partition` counts them
+  std::vector<StageLayers> stages;  ///< in model order
   int first_device = 0, devices = 1;
   int rows = 1, columns = 1;
   int tensor = 1, data = 1;
@@ -29,27 +35,38 @@ struct StageMesh {
 };
 
 struct StageMeshes {
-  std::vector<StageMesh> stages;  ///< empty: all stages are alike, as `parallel` says
+  struct Stage {
+    int rank = 0;
+    StageLayers layers;
+  };
+  std::vector<StageMesh> ranks;  ///< empty: all stages are alike, as `parallel` says
+  std::vector<Stage> stages;     ///< of all meshes, in model order
   resharding::Strategy resharding = resharding::Strategy::broadcast;
 
+  bool empty() const { return ranks.empty(); }
   /// Tells whether stage k's output has to be resharded for the next.
   bool is_resharding_edge(int k) const;
+  /// Tells whether any stage's output has to be.
+  bool reshards() const;
   int most_data() const;
+  /// Returns how many stages every mesh holds; none where meshes hold unlike numbers of them.
+  std::optional<int> stages_of_a_rank() const;
 };
 
 /// Reads `strategy` and `resharding` of the experiment's document; `parallel` must have been read.
 StageMeshes read_stage_meshes(const Experiment& experiment);
 
-/// Throws InputError where something is resharded: it cannot be `done` ("exported") by this
-/// version.
+/// Throws InputError where something is resharded: it cannot be `done` ("replayed on a GPU")
+/// by this version.
 void refuse_resharding(const Experiment& experiment, std::string_view done);
 
 /// Settles `parallel.data`: that of the stage that has most. Throws Misfit where an entry names
 /// devices that are not there, or as many as expert groups do not divide.
 void settle_meshes(Experiment& experiment, int devices);
 
-/// The experiment as stage k alone would be run: with its degrees, and its part of a micro-batch.
-/// `parallel.data` and `batch` must be known. Throws Misfit where the micro-batch does not divide.
-Experiment experiment_of_stage(const Experiment& experiment, int k);
+/// The experiment as the mesh of `rank` alone would run it: with its degrees, and its part of a
+/// micro-batch. `parallel.data` and `batch` must be known. Throws Misfit where the micro-batch does
+/// not divide.
+Experiment experiment_of_mesh(const Experiment& experiment, int rank);
 
 }  // namespace pipewright

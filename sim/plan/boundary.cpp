@@ -72,7 +72,7 @@ Bytes Boundary::sent(Bytes whole) const {
 
 Boundary boundary_of(const Experiment& experiment, const WorkloadOptions& options) {
   const BoundaryOptions& asked = experiment.boundary;
-  if ((asked.scatter || asked.is_map) && !experiment.meshes.stages.empty())
+  if ((asked.scatter || asked.is_map) && experiment.meshes.reshards())
     experiment.misfit(
         "boundary",
         "boundary: stages that are not alike ('strategy') say by 'resharding' how they send");

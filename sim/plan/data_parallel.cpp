@@ -144,7 +144,7 @@ void require_shardable(const Experiment& e, const Grid& grid, const schedule::Sc
 void require_offloadable(const Experiment& e, const Grid& grid, const Machine& machine,
                          const schedule::Schedule& schedule) {
   if (!e.offload.any()) return;
-  if (!e.meshes.stages.empty())
+  if (e.meshes.reshards())
     e.misfit("offload",
              "offload: stages with meshes of their own ('strategy') keep all on their devices");
   const auto has_host = [&](const Mesh& mesh) { return machine.has_hosts(mesh.devices); };

@@ -46,9 +46,9 @@ Mesh mesh_of_stage(const StageMesh& stage, const Parallel& parallel) {
 
 Grid make_grid(const Experiment& experiment, int devices) {
   const Parallel& parallel = experiment.parallel;
-  if (!experiment.meshes.stages.empty()) {
+  if (!experiment.meshes.empty()) {
     Grid grid;
-    for (const StageMesh& stage : experiment.meshes.stages)
+    for (const StageMesh& stage : experiment.meshes.ranks)
       grid.meshes.push_back(mesh_of_stage(stage, parallel));
     return grid;
   }

@@ -52,10 +52,7 @@ ParameterCount narrow_of(const Layer& layer, bool /*counts_tied*/) {
   return {.own = layer.narrow_parameters - experts, .experts = experts};
 }
 
-bool embeds(std::span<const Layer> stage) {
-  return std::ranges::any_of(stage,
-                             [](const Layer& layer) { return layer.kind == LayerKind::embedding; });
-}
+bool embeds(std::span<const Layer> stage) { return std::ranges::any_of(stage, has_embedding); }
 
 using Count = ParameterCount (*)(const Layer& layer, bool counts_tied);
 

@@ -57,9 +57,9 @@ void MeshWork::send_of_dispatch(double share) {
 
 std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model) {
   std::vector<MeshWork> works;
-  const size_t stages = experiment.meshes.stages.size();
-  for (size_t k = 0; k == 0 || k < stages; ++k) {
-    MeshWork& work = works.emplace_back(experiment_of_stage(experiment, static_cast<int>(k)));
+  const size_t ranks = experiment.meshes.ranks.size();
+  for (size_t k = 0; k == 0 || k < ranks; ++k) {
+    MeshWork& work = works.emplace_back(experiment_of_mesh(experiment, static_cast<int>(k)));
     work.options = workload_options(work.experiment);
     work.cuts = tensor_cuts(work.experiment);
     build(model, work);

@@ -29,7 +29,7 @@ struct MeshWork {
   void send_of_dispatch(double share);
 };
 
-/// Returns the work for each stage of `strategy`, or one for all where stages are alike. Degrees
+/// Returns the work of each mesh of `strategy`, or one for all where stages are alike. Degrees
 /// and batch of `experiment` must be settled. Throws Misfit where the model does not allow a
 /// degree.
 std::vector<MeshWork> mesh_works(const Experiment& experiment, const Model& model);

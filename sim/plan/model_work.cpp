@@ -63,7 +63,7 @@ double checkpoint_bytes(const StagedModel& model) {
 /// Tells whether a stage has the embedding or reads its weights.
 bool reads_embedding(std::span<const Layer> stage) {
   return std::ranges::any_of(stage, [](const Layer& layer) {
-    return layer.kind == LayerKind::embedding || layer.tied.device_parameters > 0;
+    return has_embedding(layer) || layer.tied.device_parameters > 0;
   });
 }
 

@@ -22,7 +22,7 @@ std::vector<int64_t> nanotron_counts(const TransformerShape& shape, int stages) 
 
 PartitionOptions settled_partition(const Experiment& e, int stages) {
   const bool nanotron = e.framework == Framework::nanotron && !e.gives("partition") && stages > 1;
-  if (!nanotron || !e.meshes.stages.empty()) return e.partition;
+  if (!nanotron || !e.meshes.empty()) return e.partition;
   return {PartitionOptions::Kind::counts, nanotron_counts(e.model_or_fail().transformer, stages)};
 }
 

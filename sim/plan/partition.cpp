@@ -212,14 +212,13 @@ std::vector<int64_t> block_starts(const Partition& partition, std::span<const La
 
 Partition stage_partition(const StageMeshes& meshes, std::span<const Layer> layers) {
   const int64_t count = block_count(layers);
-  const StageMesh& last = meshes.stages.back();
-  if (last.last_layer + 1 != count)
-    last.given.find("layers")->misfit(
+  const StageMeshes::Stage& last = meshes.stages.back();
+  if (last.layers.last + 1 != count)
+    meshes.ranks[static_cast<size_t>(last.rank)].given.find("layers")->misfit(
         fmt::format("the last stage ends with layer {}, but the model has layers 0-{}",
-                    last.last_layer, count - 1));
+                    last.layers.last, count - 1));
   std::vector<int64_t> counts;
-  for (const StageMesh& stage : meshes.stages)
-    counts.push_back(stage.last_layer - stage.first_layer + 1);
+  for (const StageMeshes::Stage& stage : meshes.stages) counts.push_back(stage.layers.count());
   return partition_of(layers, counts);
 }
 

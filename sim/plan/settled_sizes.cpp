@@ -9,7 +9,7 @@ namespace pipewright {
 namespace {
 
 void settle_degrees(Experiment& e, int devices) {
-  if (!e.meshes.stages.empty()) return settle_meshes(e, devices);
+  if (!e.meshes.empty()) return settle_meshes(e, devices);
   if (const Refusal refusal = settle_degrees(e.parallel, devices)) throw_misfit(refusal, e);
 }
 

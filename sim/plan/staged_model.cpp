@@ -11,7 +11,7 @@ namespace {
 
 Partition partition(const ModelOnGrid& job, const StagePlacement& placement, int stages) {
   const Experiment& e = job.experiment;
-  if (!e.meshes.stages.empty()) return stage_partition(e.meshes, job.layers());
+  if (!e.meshes.empty()) return stage_partition(e.meshes, job.layers());
   const Where where = e.where(e.gives("partition") ? "partition" : "schedule");
   const PartitionOptions options = settled_partition(e, stages);
   std::vector<std::vector<Time>> costs;

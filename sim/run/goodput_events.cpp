@@ -61,7 +61,7 @@ double quantile(const std::vector<double>& sorted, double part) {
 void require_drawable(const Experiment& e, const Prepared& prepared) {
   if (!e.failures || !e.failures->events) return;
   const FailureEvents& events = *e.failures->events;
-  if (events.elastic != Elasticity::none && !e.meshes.stages.empty())
+  if (events.elastic != Elasticity::none && e.meshes.reshards())
     e.misfit("failures",
              "failures.events.elastic: stages with meshes of their own have no replicas of all");
   const double time = length_of(events), devices = prepared.devices.count();

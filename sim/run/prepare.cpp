@@ -11,6 +11,7 @@
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
+#include "plan/stage_placement.hpp"
 #include "plan/symmetry.hpp"
 #include "run/goodput_events.hpp"
 
@@ -106,10 +107,13 @@ void say_how_replicas_share(Prepared& prepared) {
 /// One rank for all of a mesh, where the same is true of every mesh.
 void fold_meshes(Prepared& prepared) {
   std::set<RankPair> pairs = pairs_that_send(prepared.schedule);
-  std::erase_if(pairs, [&](const RankPair& pair) {
-    const auto stage = static_cast<size_t>(std::min(pair.first, pair.second));
-    return prepared.resharding_edges[stage].forward != none;
-  });
+  const StagePlacement placement(prepared.schedule);
+  for (int stage = 0; stage + 1 < prepared.schedule.stages; ++stage) {
+    if (prepared.resharding_edges[static_cast<size_t>(stage)].forward == none) continue;
+    const int from = placement.rank_of(stage), to = placement.rank_of(stage + 1);
+    pairs.erase({from, to});
+    pairs.erase({to, from});
+  }
   prepared.folding.tensor = meshes_alike(prepared.grid, prepared.prices, pairs);
   if (!prepared.folding.tensor) {
     prepared.record.notes.push_back("the ranks of a stage see different times: each is simulated");

@@ -1,6 +1,8 @@
 // A model on a grid of devices: its schedule, and the work of its stages.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiment/derived.hpp"
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
@@ -33,17 +35,30 @@ void require_sliceable(const ModelOnGrid& job, const schedule::Schedule& schedul
                           "an encoder with a decoder has two sequences: none can be sliced");
 }
 
-void require_a_stage_a_mesh(const ModelOnGrid& job, const StagePlacement& placement,
-                            const schedule::Schedule& schedule) {
-  if (job.experiment.meshes.stages.empty()) return;
-  bool fits = schedule.stages == job.grid.pipeline() && schedule.evictions.empty();
-  for (int stage = 0; stage < schedule.stages && fits; ++stage)
-    fits = placement.ranks_of(stage) == std::vector<int>{stage};
-  if (!fits)
-    job.experiment.misfit(
-        "schedule",
-        "strategy places one stage on each mesh: as many stages as ranks, each on one, and "
-        "activations that stay where they are");
+/// Throws Misfit where `schedule` does not run the stages of `strategy` on their meshes, or asks
+/// for what only meshes do that are alike.
+void require_stages_of_meshes(const ModelOnGrid& job, const StagePlacement& placement,
+                              const schedule::Schedule& schedule) {
+  const StageMeshes& meshes = job.experiment.meshes;
+  if (meshes.empty()) return;
+  const auto refuse = [&](const std::string& why) { job.experiment.misfit("schedule", why); };
+  if (schedule.stages != static_cast<int>(meshes.stages.size()))
+    refuse(
+        fmt::format("strategy has {} stages, but the schedule {}; a mesh with several has "
+                    "'layers: [0-1, 4-5]'",
+                    meshes.stages.size(), schedule.stages));
+  for (int stage = 0; stage < schedule.stages; ++stage) {
+    const int rank = meshes.stages[static_cast<size_t>(stage)].rank;
+    const std::vector<int> ranks = placement.ranks_of(stage);
+    if (std::ranges::find(ranks, rank) == ranks.end())
+      refuse(fmt::format("strategy places stage {} on mesh {}, but the schedule on rank {}", stage,
+                         rank, ranks.front()));
+    if (meshes.reshards() && ranks.size() > 1)
+      refuse(fmt::format("the schedule runs stage {} on several ranks, whose meshes must be alike",
+                         stage));
+  }
+  if (meshes.reshards() && !schedule.evictions.empty())
+    refuse("the schedule moves activations to other ranks, whose meshes must be alike");
 }
 
 /// Blocks of a group run by the weights of its first block, which are not fetched for each of them.
@@ -60,7 +75,7 @@ void require_weights_that_stay(const ModelOnGrid& job) {
 void check(const ModelOnGrid& job, const StagePlacement& placement,
            const schedule::Schedule& schedule) {
   require_sliceable(job, schedule);
-  require_a_stage_a_mesh(job, placement, schedule);
+  require_stages_of_meshes(job, placement, schedule);
   require_shardable(job.experiment, job.grid, schedule);
   require_offloadable(job.experiment, job.grid, job.machine, schedule);
   require_predictable(job.experiment, schedule);

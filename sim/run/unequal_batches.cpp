@@ -147,11 +147,11 @@ UnequalBatches unequal_batches(const Experiment& e, const Model& model,
   if (!model.has_tokens() || schedule.slices > 1 || model.transformer.decoder.layers > 0 ||
       e.batch.images > 0)
     e.misfit("batch", "batch.lengths needs whole sequences of one kind of tokens");
-  if (!e.meshes.stages.empty())
+  if (e.meshes.reshards())
     e.misfit(
         "batch",
-        "batch.lengths needs stages that are alike: those of 'strategy' split a micro-batch each "
-        "in its own way");
+        "batch.lengths needs stages that are alike: those of this 'strategy' split a micro-batch "
+        "each in its own way");
   UnequalBatches batches{.packed = lengths.packed, .shares = {}};
   for (int data = 0; data < e.parallel.data; ++data)
     batches.shares.push_back(

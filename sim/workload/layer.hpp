@@ -100,6 +100,7 @@ struct TiedWeights {
   /// The embedding's weights, which one device holds once more where this layer's stage is not the
   /// embedding's.
   double device_parameters = 0;
+  bool has_table = false;  ///< the embedding's weights are among the layer's own, which is a block
   bool to_former = false;  ///< all weights are those of the layer before this one
 };
 
@@ -138,5 +139,10 @@ struct Layer {
   PassMemory passing;
   Bytes output;  ///< sent to the next stage when the layer is the last of its stage
 };
+
+/// Tells whether the embedding's weights are among those of the layer.
+inline bool has_embedding(const Layer& layer) {
+  return layer.kind == LayerKind::embedding || layer.tied.has_table;
+}
 
 }  // namespace pipewright

@@ -35,7 +35,7 @@ expect 'stages with meshes of their own are simulated' 0 '*2 stages on 2 pipelin
 expect 'their tensors are resharded by any strategy' 0 '*iteration time*' '' simulate gpt3 --set batch.global=32 --set resharding=send-recv
 expect 'they are compared' 0 '*zb-h1*' '' compare gpt3 --set batch.global=32 --schedules 1f1b,eager-1f1b,zb-h1
 expect 'they are checked' 0 '*' '' check gpt3 u-transformer
-expect 'what is resharded is not exported' 2 '' '*cannot be exported*' export goal gpt3
+expect 'what is resharded is exported' 0 'num_ranks 12*' '' export goal gpt3 --set batch.global=16
 
 hosted='model: gpt2-small
 cluster: {node: dgx-1-v100-16g, nodes: 1}

@@ -54,13 +54,13 @@ $one"
 expect 'linear and full attention are cut into stages' 0 '*2 stages*' '' simulate x.yaml --set parallel.pipeline=2 --set parallel.tensor=2 --set parallel.expert=4
 given x.yaml "model: {model_type: qwen3_next, hidden_size: 512, num_hidden_layers: 8, num_attention_heads: 4, num_key_value_heads: 2, vocab_size: 1000, num_experts: 16, moe_intermediate_size: 64, intermediate_size: 512}
 $one"
-expect 'a state is not cut in context' 2 '' '*context must be 1: state-space and linear attention blocks*' simulate x.yaml --set parallel.context=2
+expect 'a state is not cut in context' 2 '' '*context must be 1: state-space, recurrent and linear attention blocks*' simulate x.yaml --set parallel.context=2
 given x.yaml "model: {model_type: nemotron_h, hidden_size: 512, hybrid_override_pattern: M-Q, num_hidden_layers: 3, vocab_size: 1000}
 $one"
 expect 'a layer of a kind that is not known is an input error' 2 '' "x.yaml:1:*error: no layer type 'Q' is known; *" simulate x.yaml
-given x.yaml "model: {model_type: recurrent_gemma, hidden_size: 512}
+given x.yaml "model: {model_type: rwkv6, hidden_size: 512}
 $one"
-expect 'a family that is known and not modelled says why' 2 '' "x.yaml:1:*error: model_type 'recurrent_gemma' is not modelled: *recurrent units*" simulate x.yaml
+expect 'a family that is known and not modelled says why' 2 '' "x.yaml:1:*error: model_type 'rwkv6' is not modelled: *time mixing of an earlier RWKV*" simulate x.yaml
 given x.yaml "model: {model_type: gpt_oss, hidden_size: 512, num_hidden_layers: 2, num_attention_heads: 8, vocab_size: 1000}
 $one"
 expect 'a router needs its count' 2 '' "x.yaml:1:*error: model_type 'gpt_oss' needs the key 'num_local_experts'" simulate x.yaml

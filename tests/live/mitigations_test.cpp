@@ -123,7 +123,7 @@ std::vector<Numbers> by_formula(const live::RealJob& job, const Mitigation& miti
   for (int s = 0; s < stages; ++s)
     layers.emplace_back(s, mitigation, job.model.stages[static_cast<size_t>(s)].initial);
   for (int b = 0; b < updates; ++b) {
-    const train::Batch batch = job.training.batch(b, 0, 0);
+    const train::Batch batch = job.training.batch(b, {}, 0);
     Numbers x(batch.features.begin(), batch.features.end());
     for (Dense& layer : layers) x = layer.forward(b, x);
     x = loss_gradient(x, batch.targets);

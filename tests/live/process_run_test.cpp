@@ -110,6 +110,28 @@ TEST(ProcessRun, sends_that_wait_end_every_time) {
   }
 }
 
+TEST(ProcessRun, meshes_that_are_not_alike_meet_whoever_waits) {
+  for (const char* mode : {"async", "sender", "rendezvous"}) {
+    const config::Value experiment = test::experiment(
+        "model: {transformer: {layers: 4, hidden: 64, heads: 4, ffn: 256, vocabulary: 100}}\n"
+        "cluster: {devices: 5, device: {flops: {bf16: 100 GFLOP/s}, memory: 1 GiB,\n"
+        "  memory_bandwidth: 10 GB/s}, link: {latency: 0 s, bandwidth: 1 GB/s}}\n"
+        "batch: {global: 12, micro: 1, sequence: 32}\nschedule: interleaved-1f1b\n"
+        "strategy: [{layers: [0, 2], devices: 0-2, data: 3}, {layers: [1, 3], devices: 3-4,\n"
+        "  tensor: 2, data: 1}]\noverlap: {p2p: " +
+        std::string(mode) + "}\n");
+    const pipewright::Run run = test::run(experiment, false);
+    const auto outcomes = on_ranks(5, 10s, [&](transport::Session& session) {
+      TimedWork work(durations_of(run));
+      return run_over_processes(run.program, work, session);
+    });
+    for (const Outcome& outcome : outcomes) {
+      ASSERT_EQ(outcome.error, "") << mode;
+      expect_order_kept(run, outcome.timeline, mode);
+    }
+  }
+}
+
 TEST(ProcessRun, names_the_rank_that_does_not_come) {
   const pipewright::Run run = four("1f1b");
   const auto outcomes = on_ranks(4, 1s, [&](transport::Session& session) -> Timeline {

@@ -91,6 +91,52 @@ TEST(GoalExport, a_collective_around_a_ring_takes_its_closed_form) {
   EXPECT_NEAR(in_seconds(again(document)), predicted, 1e-3 * predicted);
 }
 
+/// The bytes of all sends of a file.
+int64_t sent(const std::string& goal) {
+  std::istringstream lines(goal);
+  int64_t bytes = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (const size_t at = line.find(": send "); at != std::string::npos)
+      bytes += std::stoll(line.substr(at + 7));
+  return bytes;
+}
+
+/// Four virtual stages on two meshes.
+config::Value unlike_meshes(const std::string& resharding, const std::string& first,
+                            const std::string& second) {
+  return experiment(
+      "model: {transformer: {layers: 4, hidden: 64, heads: 4, ffn: 256, vocabulary: 1024,\n"
+      "  tied_embeddings: false}}\n"
+      "cluster: {node: p3.8xlarge, nodes: 2, fabric: {kind: star, link: eth-10}}\n"
+      "batch: {global: 16, micro: 1, sequence: 128}\nprecision: fp16\nnetwork: alpha-beta\n"
+      "launches: graph\nschedule: {name: interleaved-1f1b, virtual: 2}\nresharding: " +
+      resharding + "\nstrategy: [{layers: [0-0, 2-2], " + first + "}, {layers: [1-1, 3-3], " +
+      second + "}]\n");
+}
+
+// Two more micro-batches of 4 sequences x 128 tokens x 64 x 2 B = 64 KiB, over three edges there
+// and back: to one device and from one to four, a quarter each, so that every byte is sent once.
+// Then four devices sum fp16 gradients of their stages by a ring of six steps.
+TEST(GoalExport, what_is_resharded_is_sent_once_a_micro_batch_each_way) {
+  for (const char* resharding : {"send-recv", "local-all-gather", "broadcast"}) {
+    config::Value document = unlike_meshes(resharding, "devices: 0-3, data: 4", "devices: 4");
+    const int64_t all = sent(exported(document));
+    config::set_path(document, "batch.global=8");
+    EXPECT_EQ(all - sent(exported(document)), 2 * 3 * 2 * (64 << 10)) << resharding;
+  }
+}
+
+// Between single devices a tensor is a message, and nothing shares a link.
+TEST(GoalExport, what_is_resharded_takes_the_same_time_again) {
+  config::Value document =
+      unlike_meshes("send-recv", "devices: 0, sharding: {activations: R}", "devices: 1");
+  config::set_path(document,
+                   "cluster={devices: 2, device: {flops: {fp16: 1 TFLOP/s}, memory: 80 GiB, "
+                   "memory_bandwidth: 1 TB/s}, link: {latency: 5 us, bandwidth: 1 GB/s}}");
+  const double predicted = in_seconds(makespan(run(document, false).timeline));
+  EXPECT_NEAR(in_seconds(again(document)), predicted, 1e-3 * predicted);
+}
+
 TEST(GoalExport, sends_that_hold_somebody_are_refused) {
   for (const char* p2p : {"sender", "rendezvous", "{buffered: 1 MiB}"}) {
     config::Value document = pipeline("1f1b", 4, 8);

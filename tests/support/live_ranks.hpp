@@ -30,10 +30,12 @@ inline LiveModel two_by_two(const std::string& model, int steps) {
           .steps = steps};
 }
 
-/// What every rank has of the run of `model`; `make_device` gives a session and a rank its device.
-template <class MakeDevice>
-std::vector<live::Replay> run_over_ranks(const LiveModel& model, const MakeDevice& make_device) {
-  const auto ranks = static_cast<int>(live_job(model).program.ranks.size());
+/// What every rank has of the run of the job that `make_job` makes; `make_device` gives a session
+/// and a rank its device.
+template <class MakeJob, class MakeDevice>
+std::vector<live::Replay> run_job_over_ranks(const MakeJob& make_job,
+                                             const MakeDevice& make_device) {
+  const auto ranks = static_cast<int>(make_job().program.ranks.size());
   const auto transports = transport::memory_transports(ranks);
   std::vector<live::Replay> replays(static_cast<size_t>(ranks));
   std::vector<std::thread> threads;
@@ -41,7 +43,7 @@ std::vector<live::Replay> run_over_ranks(const LiveModel& model, const MakeDevic
     threads.emplace_back([&, rank] {
       transport::Session session(*transports[rank], std::chrono::seconds(60));
       try {
-        live::RealJob job = live_job(model);
+        live::RealJob job = make_job();
         const Run simulated = live::simulated(job);
         const auto device = make_device(session, static_cast<uint32_t>(rank));
         replays[rank] = live::replay_real_over(std::move(job), simulated, session, *device, {}, 1);
@@ -52,6 +54,11 @@ std::vector<live::Replay> run_over_ranks(const LiveModel& model, const MakeDevic
   }
   for (std::thread& thread : threads) thread.join();
   return replays;
+}
+
+template <class MakeDevice>
+std::vector<live::Replay> run_over_ranks(const LiveModel& model, const MakeDevice& make_device) {
+  return run_job_over_ranks([&] { return live_job(model); }, make_device);
 }
 
 /// The first rank has held the run's numbers against those of one device.

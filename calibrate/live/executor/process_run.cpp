@@ -143,13 +143,14 @@ class ProcessRun {
   void start(OpId op) {
     progress_.started[op] = true;
     ++begun_;
+    if (share_.is_exchange(op)) {
+      rings_[op].begin(clock_.now(), payloads_.steps(op));
+      return go_round(op);
+    }
     switch (program_.type(op).kind) {
       case OpKind::transfer:
         reports_.note({op, clock_.now(), {}});
         return send(Channel::message, op, payloads_.message(op));
-      case OpKind::collective:
-        rings_[op].begin(clock_.now(), payloads_.steps(op));
-        return go_round(op);
       case OpKind::marker:
         return see(op, clock_.now(), clock_.now());
       default:
@@ -183,7 +184,7 @@ class ProcessRun {
   void arrive(Packet packet) {
     const OpId op = packet.tag;
     if (packet.channel == Channel::signal) return pass_on(op);
-    if (program_.type(op).kind != OpKind::collective) {
+    if (!share_.is_exchange(op)) {
       payloads_.receive(op, packet.bytes);
       return see(op, {}, clock_.now());
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calibrate/live/messages/mesh_exchange.hpp"
 #include "calibrate/live/messages/ring_traffic.hpp"
 
 namespace pipewright::live {
@@ -29,11 +30,19 @@ PayloadStep DummyPayloads::message(OpId transfer) {
 }
 
 int DummyPayloads::steps(OpId collective) {
+  if (program_.type(collective).resharding != none)
+    return MeshExchange(program_, collective, rank_).steps();
   return ring_steps(program_.type(collective).collective, share_.members(collective).size());
 }
 
 PayloadStep DummyPayloads::step(OpId collective, int number) {
   const OpType& type = program_.type(collective);
+  if (type.resharding != none) {
+    const MeshExchange exchange(program_, collective, rank_);
+    const auto size =
+        static_cast<size_t>(type.bytes.count * exchange.outgoing(number).count / exchange.parts());
+    return {exchange.to(number), exchange.from(number), size > 0 ? payload_ : nullptr, size};
+  }
   const RingStep step =
       ring_step(type.collective, share_.members(collective), rank_, number, type.bytes);
   return {step.to, step.from, payload_, static_cast<size_t>(step.bytes.count)};

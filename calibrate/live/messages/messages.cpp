@@ -40,6 +40,28 @@ const kernels::Tensor& Messages::transfer(const Action& action, int replica,
   return received_[i].tensor;
 }
 
+void Messages::reshard(const Action& action, const Resharded& between, kernels::Kernels& kernels) {
+  const auto sent = [&](int replica) -> Array& {
+    return sent_[index(action, action.stage, replica * between.sharers)];
+  };
+  const int held = between.sequences / between.from, wanted = between.sequences / between.to;
+  ensure(static_cast<bool>(sent(0)), "a transfer comes after the pass that makes its message");
+  const int64_t rows = sent(0).tensor.rows / held, columns = sent(0).tensor.columns;
+  for (int replica = 0; replica < between.to; ++replica) {
+    for (int sharer = 0; sharer < between.takers; ++sharer) {
+      Array whole = kernels.array(wanted * rows, columns);
+      for (int k = 0; k < wanted; ++k) {
+        const int sequence = replica * wanted + k;
+        kernels.copy(sent(sequence / held).tensor.row_range(sequence % held * rows, rows),
+                     whole.tensor.row_range(k * rows, rows));
+      }
+      received_[index(action, action.stage, replica * between.sharers + sharer)] = std::move(whole);
+    }
+  }
+  for (int member = 0; member < between.from * between.sharers; ++member)
+    sent_[index(action, action.stage, member)] = {};
+}
+
 Array Messages::leave(const Action& action, int replica) {
   const size_t i = index(action, action.stage, replica);
   ensure(static_cast<bool>(sent_[i]), "a message leaves after the pass that makes it");

@@ -25,8 +25,8 @@ class Payloads {
   virtual PayloadStep message(OpId transfer) = 0;
   virtual void receive(OpId transfer, const std::vector<std::byte>& bytes) = 0;
 
-  /// Returns the steps of a collective, once this rank takes part; they are made one after the
-  /// other.
+  /// Returns the steps of a collective, or of what one mesh sends another, once this rank takes
+  /// part; they are made one after the other.
   virtual int steps(OpId collective) = 0;
   virtual PayloadStep step(OpId collective, int number) = 0;
   virtual void receive(OpId collective, int number, const std::vector<std::byte>& bytes) = 0;

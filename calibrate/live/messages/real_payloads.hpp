@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "calibrate/live/messages/mesh_exchange.hpp"
 #include "calibrate/live/messages/number_exchange.hpp"
 #include "calibrate/live/messages/payloads.hpp"
 #include "calibrate/live/messages/ring_exchange.hpp"
@@ -23,6 +24,12 @@ class RealPayloads final : public Payloads {
   void finish(OpId collective) override;
 
  private:
+  bool is_resharding(OpId op) const { return program_.type(op).resharding != none; }
+  int mesh_steps(OpId resharding);
+  PayloadStep mesh_step(OpId resharding, int number);
+  void receive_of_mesh(OpId resharding, int number, const std::vector<std::byte>& bytes);
+  void finish_mesh(OpId resharding);
+
   const Program& program_;
   uint32_t rank_;
   NumberExchange& number_exchange_;
@@ -33,6 +40,12 @@ class RealPayloads final : public Payloads {
     RingExchange exchange;
   };
   std::map<OpId, Round> rounds_;
+  struct MeshRound {
+    MeshExchange exchange;
+    std::vector<float> numbers;  ///< that the rank has or wants
+    int64_t columns = 0;
+  };
+  std::map<OpId, MeshRound> mesh_rounds_;
 };
 
 }  // namespace pipewright::live

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "calibrate/live/messages/mesh_exchange.hpp"
 
 namespace pipewright::live {
 namespace {
@@ -31,6 +32,12 @@ std::vector<std::vector<uint32_t>> groups_of_ranks(const Program& program) {
   return groups;
 }
 
+/// Returns the pipeline ranks of the meshes that an op joins.
+std::pair<int32_t, int32_t> meshes_of(const Program& program, OpId op) {
+  return {program.ranks[program.ops[op].rank].pipeline,
+          program.ranks[program.ops[op].peer].pipeline};
+}
+
 }  // namespace
 
 Share::Share(const Program& program, uint32_t rank)
@@ -38,6 +45,10 @@ Share::Share(const Program& program, uint32_t rank)
       rank_(rank),
       groups_(groups_of_ranks(program)),
       waits_(program.ops.size()) {
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    if (program.type(op).resharding != none)
+      if (std::vector<uint32_t>& both = meshes_[meshes_of(program, op)]; both.empty())
+        both = ranks_of_meshes(program, op);
   for (OpId x = 0; x < program.ops.size(); ++x) {
     if (sees(x)) ++seen_;
     if (starts(x)) ++started_;
@@ -47,22 +58,22 @@ Share::Share(const Program& program, uint32_t rank)
 }
 
 std::vector<uint32_t> Share::seers(OpId op) const {
+  if (is_exchange(op)) return members(op);
   switch (program_.type(op).kind) {
     case OpKind::transfer:
       return {program_.ops[op].peer};
-    case OpKind::collective:
-      return members(op);
     default:
       return {program_.ops[op].rank};
   }
 }
 
 std::vector<uint32_t> Share::starters(OpId op) const {
-  if (program_.type(op).kind == OpKind::collective) return members(op);
+  if (is_exchange(op)) return members(op);
   return {program_.ops[op].rank};
 }
 
 const std::vector<uint32_t>& Share::members(OpId op) const {
+  if (program_.type(op).resharding != none) return meshes_.at(meshes_of(program_, op));
   return groups_[program_.ops[op].peer];
 }
 

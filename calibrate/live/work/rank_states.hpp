@@ -35,6 +35,14 @@ class RankStates {
   train::Tensor gradient_of(OpId op, uint32_t rank);
   /// Every part becomes the sum of all.
   void sum(const std::vector<train::Tensor>& parts);
+  /// Tells whether `op` sums the tied table's gradients over two meshes that are not alike.
+  bool ties_unlike_meshes(OpId op) const;
+  /// Returns the whole table with what `rank` alone brings to that sum, and zeros.
+  kernels::Array tied_share(OpId op, uint32_t rank);
+  /// Gives `rank` its part of the sum.
+  void take_tied(OpId op, uint32_t rank, const train::Tensor& sum);
+  /// Makes such a sum for all ranks.
+  void sum_tied(OpId op);
   /// Appends the weights of all states.
   void add_weights(TrainedParts& parts) const;
 
@@ -44,13 +52,16 @@ class RankStates {
   int last_stage() const { return static_cast<int>(job_.model.stages.size()) - 1; }
   std::map<Place, std::vector<int>> count_reads(std::optional<uint32_t> only) const;
   void share_tied_on_rank(uint32_t rank, int number);
+  bool has_first(uint32_t rank) const { return states_.contains({rank, 0}); }
+  train::Tensor tied_of(OpId op, uint32_t rank);
+  train::Tensor place_in(const train::Tensor& table, uint32_t rank) const;
   train::Tensor tied_first(uint32_t rank, int number);
   train::Tensor tied_last(uint32_t rank, int number);
 
   Job job_;
   const RankPlaces& places_;
   kernels::Kernels& kernels_;
-  train::TiedTable tied_;
+  train::TiedTable tied_first_, tied_last_;  ///< the parts that ranks of the two stages have
   bool tied_by_collective_ = false;
   std::vector<int> tied_steps_;  ///< by rank: steps whose tied gradients were summed there
   std::map<Place, std::unique_ptr<train::StageState>> states_;

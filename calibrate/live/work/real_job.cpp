@@ -56,6 +56,18 @@ void require_live_strips(const Experiment& e, const Model& model) {
     refuse(what);
 }
 
+/// Holds each mesh of `strategy` against what tensor ranks can train.
+void require_live_meshes(const Experiment& e, const Model& model) {
+  for (const StageMesh& mesh : e.meshes.ranks) {
+    Experiment own = e;
+    own.parallel.tensor = mesh.tensor;
+    own.parallel.tensor_grid = mesh.tensor_grid;
+    if (mesh.tensor > 1) require_live_tensor(own, model);
+    if (e.meshes.reshards() && !mesh.tensor_grid.is_line())
+      mesh.given.fail("what is resharded cannot be trained live on a grid of tensor ranks");
+  }
+}
+
 void require_what_is_live(const Experiment& e, const Model& model) {
   if (const std::string what = train::unsupported(model); !what.empty())
     e.at("model").fail(fmt::format("{} cannot be trained live by this version", what));
@@ -64,7 +76,8 @@ void require_what_is_live(const Experiment& e, const Model& model) {
       e.document.fail(fmt::format(
           "parallel.{}: {} cannot be trained live by this version; must be 1", key, degree));
   };
-  if (e.parallel.tensor > 1) require_live_tensor(e, model);
+  require_live_meshes(e, model);
+  if (e.meshes.empty() && e.parallel.tensor > 1) require_live_tensor(e, model);
   if (e.parallel.spatial > 1)
     require_live_strips(e, model);
   else
@@ -126,6 +139,25 @@ std::vector<int> slice_tokens(const schedule::Schedule& schedule, int sequence) 
   return tokens;
 }
 
+/// The degrees of stages; those of each where `strategy` gives them unlike ones.
+struct Degrees {
+  int tensor = 1, data = 1;
+  std::vector<int> tensors, of_stages;  ///< tensor ranks and replicas, by stage
+};
+
+Degrees degrees_of(const Experiment& e, const Prepared& prepared) {
+  const Mesh& first = prepared.grid.meshes.front();
+  Degrees degrees{first.tensor, first.data, {}, {}};
+  if (!e.meshes.reshards()) return degrees;
+  degrees.data = e.meshes.most_data();
+  for (const StageMeshes::Stage& stage : e.meshes.stages) {
+    const Mesh& mesh = prepared.grid.mesh(stage.rank);
+    degrees.tensors.push_back(mesh.tensor);
+    degrees.of_stages.push_back(mesh.data);
+  }
+  return degrees;
+}
+
 train::Task task_of(const Model& model, const ModelWork& work, uint64_t seed) {
   const auto narrow = [](auto n) { return static_cast<int32_t>(n); };
   if (model.cnn)
@@ -170,14 +202,16 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
           "overlap.bucket");
   job.program = lower(job.prepared.lowering(job.prepared.folding));
   const schedule::Schedule& schedule = job.prepared.schedule;
-  if (!e.parallel.tensor_grid.is_line()) require_same_weights(e, schedule);
+  if (!job.prepared.grid.meshes.front().tensor_grid.is_line()) require_same_weights(e, schedule);
   const schedule::Mitigations mitigations =
       schedule::mitigations_of(e.at("schedule"), schedule.ranks());
   const train::Task task = task_of(model, job.prepared.work, options.seed);
+  const Degrees degrees = degrees_of(e, job.prepared);
   job.model = train::build_model(model, job.prepared.work.layers,
                                  {.sequence = task.sequence,
-                                  .tensor = e.parallel.tensor,
-                                  .grid = e.parallel.tensor_grid,
+                                  .tensor = degrees.tensor,
+                                  .tensors = degrees.tensors,
+                                  .grid = job.prepared.grid.meshes.front().tensor_grid,
                                   .strips = e.parallel.spatial,
                                   .recompute = recomputes_blocks(e),
                                   .seed = options.seed});
@@ -185,7 +219,8 @@ RealJob make_real_job(const config::Value& document, const config::Catalogue& ca
   job.training = {.task = task,
                   .optimizer = optimizer_of(e, options, mitigations),
                   .spike_delays = mitigations.spike_delays,
-                  .replicas = job.prepared.grid.meshes.front().data,
+                  .replicas = degrees.data,
+                  .of_stages = degrees.of_stages,
                   .micro_sequences = e.batch.micro,
                   .step_every = schedule.step_every,
                   .steps = schedule.total_micro_batches() / schedule.step_every,

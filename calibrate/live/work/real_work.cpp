@@ -57,6 +57,8 @@ class RealWork::Trainer final : public NumberExchange {
   void communicate(OpId op) {
     const OpType& type = program_.type(op);
     if (type.moves_activation) return;  // all ranks' activations stand in the same memory
+    if (type.resharding != none)
+      return messages_.reshard(program_.action(op), resharded(op), kernels_);
     if (type.kind == OpKind::transfer) {
       const Tensor& moved =
           messages_.transfer(program_.action(op), places_.member(program_.ops[op].rank), kernels_);
@@ -65,26 +67,31 @@ class RealWork::Trainer final : public NumberExchange {
     }
     if (PassExchanges::is_exchange(type))
       return exchanges_.carry_out(type.collective, places_.ranks_of(op));
+    if (states_.ties_unlike_meshes(op)) return states_.sum_tied(op);
     states_.sum(states_.gradients_of(op));
   }
 
   Array message(OpId op) override {
     if (program_.type(op).moves_activation) return {};  // where it goes nobody works on it
-    return messages_.leave(program_.action(op), places_.member(program_.ops[op].rank));
+    return messages_.leave(program_.action(op), member_at(op));
   }
   void deliver(OpId op, Array array) override {
-    messages_.deliver(program_.action(op), places_.member(program_.ops[op].rank), std::move(array));
+    messages_.deliver(program_.action(op), member_at(op), std::move(array));
   }
   Extent extent(OpId op) const override { return extents_[op]; }
   std::vector<train::Moving> bring(OpId op) override {
     const OpType& type = program_.type(op);
     const uint32_t own = states_.first_rank();
+    if (states_.ties_unlike_meshes(op))
+      return {{Exchange::sum, states_.tied_share(op, own), nullptr}};
     if (!PassExchanges::is_exchange(type))
       return {{Exchange::sum, {nullptr, states_.gradient_of(op, own)}, nullptr}};
     exchanges_.expect(type.collective, own);
     return exchanges_.of(own).moving;
   }
   void take(OpId op, std::vector<Array> arrays) override {
+    if (states_.ties_unlike_meshes(op))
+      return states_.take_tied(op, states_.first_rank(), arrays.front());
     if (!PassExchanges::is_exchange(program_.type(op))) return;  // gradients are where they were
     exchanges_.take(states_.first_rank(), std::move(arrays));
   }
@@ -104,6 +111,13 @@ class RealWork::Trainer final : public NumberExchange {
  private:
   int stages() const { return static_cast<int>(model_.stages.size()); }
 
+  /// Returns the place of a message of one of many processes: both sides of a transfer have one,
+  /// each of two meshes has its own.
+  int member_at(OpId op) const {
+    const bool is_joint = program_.type(op).resharding != none;
+    return places_.member(is_joint ? states_.first_rank() : program_.ops[op].rank);
+  }
+
   void pass(uint32_t rank, const Action& action) {
     begin(rank, action);
     advance(rank, action);
@@ -118,9 +132,18 @@ class RealWork::Trainer final : public NumberExchange {
       exchanges_.of(rank).x = messages_.take(action, places_.member(rank));
   }
 
+  /// Returns the replicas of the stage that sends and of the one that takes.
+  Resharded resharded(OpId op) const {
+    const Action action = program_.action(op);
+    const int to = action.stage + (action.pass == Pass::forward ? 1 : -1);
+    return {training_.replicas_of(action.stage), training_.replicas_of(to), model_.sharers_of(to),
+            model_.sharers(), training_.micro_sequences * training_.replicas};
+  }
+
   Batch batch(uint32_t rank, const Action& action) const {
     const bool is_end = action.stage == 0 || action.stage + 1 == stages();
-    return training_.batch(action.micro_batch, places_.replica(rank), action.slice, is_end);
+    const train::Replica replica{places_.replica(rank), training_.replicas_of(action.stage)};
+    return training_.batch(action.micro_batch, replica, action.slice, is_end);
   }
 
   /// Advances as far as the tensor group's next exchange.

@@ -1,6 +1,7 @@
 #include "calibrate/train/layers/model.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/required.hpp"
 
@@ -51,6 +52,23 @@ void cut(StagedModel& staged, const TransformerShape& shape, const std::vector<i
   }
 }
 
+/// Cuts every stage over as many ranks as `options` says.
+void cut_apart(StagedModel& staged, const TransformerShape& shape, const std::vector<int>& blocks,
+               const ModelOptions& options) {
+  staged.of_stages = options.tensors;
+  staged.parts.resize(static_cast<size_t>(std::ranges::max(options.tensors)));
+  for (std::vector<Stage>& part : staged.parts) part.resize(blocks.size());
+  for (const int ranks : std::set(options.tensors.begin(), options.tensors.end())) {
+    for (int rank = 0; rank < ranks && ranks > 1; ++rank) {
+      std::vector<Stage> cut =
+          tensor_parallel_stages(shape, options.sequence, rank, ranks, blocks, staged.stages);
+      for (size_t k = 0; k < blocks.size(); ++k)
+        if (options.tensors[k] == ranks)
+          staged.parts[static_cast<size_t>(rank)][k] = std::move(cut[k]);
+    }
+  }
+}
+
 void cut(StagedModel& staged, const CnnShape& shape, const std::vector<int>& blocks, int strips) {
   staged.in_strips = true;
   staged.has_loss.assign(static_cast<size_t>(strips), true);
@@ -61,7 +79,8 @@ void cut(StagedModel& staged, const CnnShape& shape, const std::vector<int>& blo
 }  // namespace
 
 const Stage& StagedModel::stage(int number, int sharer) const {
-  const std::vector<Stage>& own = parts.empty() ? stages : parts[static_cast<size_t>(sharer)];
+  const bool is_whole = sharers_of(number) == 1;
+  const std::vector<Stage>& own = is_whole ? stages : parts[static_cast<size_t>(sharer)];
   return own[static_cast<size_t>(number)];
 }
 
@@ -69,10 +88,10 @@ bool StagedModel::counts_loss(int sharer) const {
   return has_loss.empty() ? sharer == 0 : has_loss[static_cast<size_t>(sharer)];
 }
 
-TiedTable StagedModel::tied_part() const {
-  if (parts.empty() || tied.size == 0) return tied;
-  const int64_t size = tied.size / sharers();
-  return {0, parts.front().back().parameters() - size, size};
+TiedTable StagedModel::tied_part(int number) const {
+  if (tied.size == 0) return tied;
+  const int64_t size = tied.size / sharers_of(number);
+  return {0, stage(number, 0).parameters() - size, size};
 }
 
 StagedModel build_model(const Model& model, const std::vector<int>& blocks,
@@ -92,7 +111,10 @@ StagedModel build_model(const Model& model, const std::vector<int>& blocks,
     number += count;
   }
   staged.tied = tie(staged, network.tied);
-  if (options.tensor > 1) cut(staged, model.transformer, blocks, options);
+  if (!options.tensors.empty())
+    cut_apart(staged, model.transformer, blocks, options);
+  else if (options.tensor > 1)
+    cut(staged, model.transformer, blocks, options);
   if (options.strips > 1)
     cut(staged, required(model.cnn, "strips are of images"), blocks, options.strips);
   return staged;

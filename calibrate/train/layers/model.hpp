@@ -37,24 +37,32 @@ struct StagedModel {
   /// The stages as each of the ranks that share every stage holds them; empty where one holds them
   /// whole.
   std::vector<std::vector<Stage>> parts;
+  /// By stage, how many ranks share it, where not all stages have as many; else empty.
+  std::vector<int> of_stages;
   /// Tells of each of those ranks whether it has a part of the loss that no other one has; empty:
   /// the first one has all of it.
   std::vector<bool> has_loss;
   bool in_strips = false;  ///< they share the images, not the tensor-parallel group's weights
 
+  /// Returns how many ranks share a stage, the most where stages have unlike numbers.
   int sharers() const { return parts.empty() ? 1 : static_cast<int>(parts.size()); }
+  int sharers_of(int stage) const {
+    return of_stages.empty() ? sharers() : of_stages[static_cast<size_t>(stage)];
+  }
   bool counts_loss(int sharer) const;
   const Stage& stage(int number, int sharer) const;
-  /// Returns the tied table of a tensor-parallel rank's stages.
-  TiedTable tied_part() const;
+  /// Returns the part of the tied table that each rank has which shares `stage`, the first or the
+  /// last one.
+  TiedTable tied_part(int stage) const;
 };
 
 struct ModelOptions {
-  int sequence = 0;        ///< tokens
-  int tensor = 1;          ///< ranks that share every layer; not with `recompute`
-  TensorGrid grid;         ///< how those stand: in a line or a cube
-  int strips = 1;          ///< ranks that share every image; not with `recompute`
-  bool recompute = false;  ///< every block keeps its input alone
+  int sequence = 0;          ///< tokens
+  int tensor = 1;            ///< ranks that share every layer; not with `recompute`
+  std::vector<int> tensors;  ///< of each stage, where not all have as many; else empty
+  TensorGrid grid;           ///< how those stand: in a line or a cube
+  int strips = 1;            ///< ranks that share every image; not with `recompute`
+  bool recompute = false;    ///< every block keeps its input alone
   uint64_t seed = 1;
 };
 

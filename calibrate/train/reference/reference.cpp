@@ -83,7 +83,7 @@ class Reference {
 
   /// The micro-batch's loss; its gradients are added up.
   double learn(int micro_batch, int replica) {
-    const Batch batch = training_.batch(micro_batch, replica, 0);
+    const Batch batch = training_.batch(micro_batch, {replica, training_.replicas}, 0);
     std::vector<Stash> stashes(count());
     const auto call = [&](size_t k, const Array& weights) {
       return Call{kernels_, weights, batch, stashes[k]};

@@ -89,7 +89,7 @@ void set_compressed(Value& map, const AttentionDimensions& a) {
 /// The map `attention`, of what is rare.
 Value attention_map(const AttentionDimensions& a) {
   static constexpr const char* norms[] = {"none", "head", "width", "unit"};
-  static constexpr const char* biases[] = {"as-products", "none", "inputs", "all"};
+  static constexpr const char* biases[] = {"as-products", "none", "inputs", "all", "output"};
   Value map;
   if (a.norm != HeadNorm::none) map.set("norm", scalar(norms[static_cast<size_t>(a.norm)]));
   if (a.bias != AttentionBias::as_products)
@@ -154,6 +154,9 @@ void set_kinds(Value& t, const BlockKinds& kinds) {
                                        {"value_rank", m->value_rank},
                                        {"gate_rank", m->gate_rank},
                                        {"chunk", m->chunk}});
+  if (const auto& r = kinds.gated_recurrence)
+    set_all(t.set("gated_recurrence", {}),
+            {{"width", r->width}, {"blocks", r->blocks}, {"convolution", r->convolution}});
   if (kinds.has(Mixer::lightning)) {
     Value& map = t.set("lightning", {});
     map.set("groups", number(kinds.lightning.norm_groups));
@@ -264,6 +267,7 @@ Value transformer_map(const TransformerShape& shape) {
   t.set("positions", scalar(positions[static_cast<size_t>(shape.positions)]));
   t.set("norm", scalar(shape.norm == Norm::layernorm ? "layernorm" : "rmsnorm"));
   if (shape.experts) t.set("experts", experts_map(*shape.experts));
+  if (shape.sound) t.set("sound", {}).set("bins", number(shape.sound->bins));
   set_kinds(t, shape.kinds);
   set_some(t, {{"decoder", shape.decoder.layers},
                {"decoder_sequence", shape.decoder.sequence},

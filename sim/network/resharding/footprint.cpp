@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "network/resharding/takers.hpp"
+
 namespace pipewright::resharding {
 namespace {
 
@@ -19,21 +21,15 @@ class FootprintBuilder {
       : topology_(topology), meshes_(meshes) {}
 
   void add(const Piece& piece, int sender, Strategy strategy) {
-    const std::vector<int> takers = by_host(piece, sender);
+    const std::vector<int> takers = takers_by_host(topology_, meshes_, piece, sender);
     switch (strategy) {
       case Strategy::send_recv:
         return scatter(sender, takers, piece.share);
       case Strategy::local_all_gather:
-        for (auto first = takers.begin(); first != takers.end();) {
-          const auto last = std::find_if(first, takers.end(), [&](int taker) {
-            return topology_.node(taker) != topology_.node(*first);
-          });
-          gather(sender, {first, last}, piece.share);
-          first = last;
-        }
-        return;
       case Strategy::global_all_gather:
-        return gather(sender, takers, piece.share);
+        for (const std::vector<int>& group : gathering_groups(topology_, takers, strategy))
+          gather(sender, group, piece.share);
+        return;
       case Strategy::broadcast:
         for (int before = sender; const int taker : takers) {
           send(before, taker, piece.share);
@@ -53,16 +49,6 @@ class FootprintBuilder {
   }
 
  private:
-  std::vector<int> by_host(const Piece& piece, int sender) const {
-    std::vector<int> takers;
-    for (const int taker : piece.takers) takers.push_back(meshes_.to[static_cast<size_t>(taker)]);
-    std::ranges::stable_sort(takers, {}, [&](int taker) {
-      const NodeId host = topology_.node(taker);
-      return std::pair(host != topology_.node(sender), host);
-    });
-    return takers;
-  }
-
   void send(int from, int to, double share) {
     for (const LinkId link : topology_.route(from, to).links) shares_.push_back({link, share});
   }

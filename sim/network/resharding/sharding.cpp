@@ -108,11 +108,11 @@ class Reader {
 
 int Sharding::pieces(size_t dimension) const {
   const Cut cut = dimensions[dimension];
-  return (uses_rows(cut) ? rows : 1) * (uses_columns(cut) ? columns : 1);
+  return (uses_rows(cut) ? rows : 1) * (uses_columns(cut) ? columns / copies : 1);
 }
 
 int Sharding::piece(size_t dimension, int device) const {
-  const int row = device / columns, column = device % columns;
+  const int row = device / columns, column = device % columns / copies;
   switch (dimensions[dimension]) {
     case Cut::none:
       return 0;
@@ -121,7 +121,7 @@ int Sharding::piece(size_t dimension, int device) const {
     case Cut::columns:
       return column;
     case Cut::rows_columns:
-      return row * columns + column;
+      return row * (columns / copies) + column;
     case Cut::columns_rows:
       return column * rows + row;
   }

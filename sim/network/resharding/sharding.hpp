@@ -14,6 +14,7 @@ enum class Cut : uint8_t { none, rows, columns, rows_columns, columns_rows };
 struct Sharding {
   std::vector<Cut> dimensions;
   int rows = 1, columns = 1;
+  int copies = 1;  ///< neighbours in a row that hold the same; divides the columns
 
   int devices() const { return rows * columns; }
   /// Returns the number of pieces into which a dimension is cut; below, the piece that a device of

@@ -148,6 +148,8 @@ std::optional<bool> has_bias(const Share& share, bool from_heads) {
       return !from_heads;
     case AttentionBias::all:
       return true;
+    case AttentionBias::output:
+      return from_heads;
   }
   return std::nullopt;
 }
@@ -170,6 +172,7 @@ Operations projections(const Share& share, const Heads& heads, bool borrows) {
   const double extra = as_double(made_width - width);
   operation.parameters -= extra * as_double(hidden + (bias.value_or(share.shape.bias) ? 1 : 0));
   operation.model_flops -= 2 * share.all_tokens * extra * as_double(hidden);
+  leave_out_key_biases(share, operation);
   operation.saved = share.bytes(device_width);
   if (offloads(share, OffloadedInput::attention)) operation.leaves = operation.saved;
   if (const double joined = eager_projections(share, operation.saved / share.element); joined > 0)
@@ -251,6 +254,13 @@ int64_t keys_of(const Share& share, const Core& core) {
 double core_model_flops(const Share& share, const Core& core) {
   return 2 * share.all_tokens * as_double(core.reach + core.more_reach) *
          as_double(core.all_heads) * as_double(core.query + core.value);
+}
+
+void leave_out_key_biases(const Share& share, Operation& keys) {
+  if (!share.shape.sound || !share.shape.bias) return;
+  const double on_device = as_double(share.kv_heads() * share.shape.attention.head_dim);
+  keys.device_parameters -= on_device;
+  keys.parameters -= as_double(share.shape.attention.kv_heads * share.shape.attention.head_dim);
 }
 
 Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias) {

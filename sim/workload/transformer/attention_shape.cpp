@@ -152,7 +152,7 @@ void read_rare(const config::Value& value, AttentionDimensions& shape) {
   }
   if (const config::Value* bias = fields.find("bias"))
     shape.bias = static_cast<AttentionBias>(
-        config::as_choice(*bias, {"as-products", "none", "inputs", "all"}));
+        config::as_choice(*bias, {"as-products", "none", "inputs", "all", "output"}));
   shape.sinks = fields.boolean("sinks", false);
   read_gates(fields, shape);
   shape.soft_cap = fields.boolean("soft_cap", false);

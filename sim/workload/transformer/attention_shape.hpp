@@ -67,6 +67,7 @@ enum class AttentionBias : uint8_t {
   none,
   inputs,  ///< those to queries, keys and values
   all,
+  output,  ///< the one from the heads
 };
 
 /// The heads of a block.

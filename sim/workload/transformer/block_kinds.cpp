@@ -10,7 +10,7 @@
 namespace pipewright {
 namespace {
 
-constexpr std::array<std::string_view, 13> mixer_names = {"full",
+constexpr std::array<std::string_view, 14> mixer_names = {"full",
                                                           "sliding",
                                                           "chunked",
                                                           "lightning",
@@ -20,6 +20,7 @@ constexpr std::array<std::string_view, 13> mixer_names = {"full",
                                                           "few-compressed",
                                                           "many-compressed",
                                                           "short-convolution",
+                                                          "gated-recurrence",
                                                           "time-mixing",
                                                           "full-and-state-space",
                                                           "none"};
@@ -80,6 +81,18 @@ TimeMixing read_time_mixing(const config::Value& value) {
   t.gate_rank = fields.integer("gate_rank", 0, 1, most_width);
   t.chunk = fields.integer("chunk", t.chunk, 1, most_width);
   return t;
+}
+
+GatedRecurrence read_gated_recurrence(const config::Value& value) {
+  const config::Fields fields(value, "gated_recurrence", {"width", "blocks", "convolution"});
+  for (const char* key : {"width", "blocks"}) fields.at(key);
+  GatedRecurrence r;
+  r.width = fields.integer("width", 0, 1, most_width);
+  r.blocks = fields.integer("blocks", 0, 1, most_width);
+  if (r.width % r.blocks != 0)
+    fields.at("blocks").fail(fmt::format("blocks {} must divide width {}", r.blocks, r.width));
+  r.convolution = fields.integer("convolution", r.convolution, 1, most_width);
+  return r;
 }
 
 Lightning read_lightning(const config::Value& value) {
@@ -161,7 +174,7 @@ bool BlockKinds::has_state_space() const {
 
 bool BlockKinds::passes_state() const {
   return has(Mixer::lightning) || has(Mixer::gated_delta) || has_state_space() ||
-         has(Mixer::selective_scan) || has(Mixer::time_mixing);
+         has(Mixer::selective_scan) || has(Mixer::time_mixing) || has(Mixer::gated_recurrence);
 }
 
 BlockKinds read_block_kinds(const config::Fields& fields) {
@@ -181,6 +194,9 @@ BlockKinds read_block_kinds(const config::Fields& fields) {
   if (const config::Value* value = fields.find("time_mixing"))
     kinds.time_mixing = read_time_mixing(*value);
   require(fields, kinds, Mixer::time_mixing, "time_mixing");
+  if (const config::Value* value = fields.find("gated_recurrence"))
+    kinds.gated_recurrence = read_gated_recurrence(*value);
+  require(fields, kinds, Mixer::gated_recurrence, "gated_recurrence");
   if (const config::Value* value = fields.find("lightning"))
     kinds.lightning = read_lightning(*value);
   require(fields, kinds, Mixer::state_space, "state_space");

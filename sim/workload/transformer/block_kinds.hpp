@@ -22,6 +22,7 @@ enum class Mixer : uint8_t {
   few_compressed,        ///< sliding, and chosen ones of keys that stand for a few tokens
   many_compressed,       ///< sliding, and all keys, each of which stands for many tokens
   short_convolution,     ///< a gated convolution over a few tokens (LFM2, arXiv 2511.23404)
+  gated_recurrence,      ///< gated linear recurrent units (Griffin, arXiv 2402.19427)
   time_mixing,           ///< RWKV-7's generalised delta rule (arXiv 2503.14456)
   full_and_state_space,  ///< attention and Mamba 2 side by side (Falcon-H1, arXiv 2507.22448)
   none,                  ///< nothing: the block only has a feed-forward
@@ -95,6 +96,15 @@ struct TimeMixing {
   int64_t chunk = 64;
 };
 
+/// Gated linear recurrent units, one a channel. Their gates are made of blocks of channels.
+struct GatedRecurrence {
+  int64_t width = 0;   ///< channels
+  int64_t blocks = 0;  ///< of them, each of which makes its gates by itself
+  int64_t convolution = 4;
+
+  int64_t block_width() const { return width / blocks; }
+};
+
 /// What lightning attention has beside its heads.
 struct Lightning {
   int64_t norm_groups = 1;  ///< of heads, each normed by itself
@@ -117,6 +127,7 @@ struct BlockKinds {
   ShortConvolution short_convolution;
   Lightning lightning;
   std::optional<TimeMixing> time_mixing;
+  std::optional<GatedRecurrence> gated_recurrence;
 
   bool has(Mixer mixer) const;
   bool has_state_space() const;
@@ -125,8 +136,8 @@ struct BlockKinds {
 };
 
 /// Reads the keys `mixers`, `feeds`, `state_space`, `gated_delta`, `selective_scan`,
-/// `short_convolution`, `lightning` and `time_mixing` of a `transformer:` map. Throws InputError
-/// for a kind that is not known and for one whose dimensions are missing.
+/// `short_convolution`, `lightning`, `time_mixing` and `gated_recurrence` of a `transformer:` map.
+/// Throws InputError for a kind that is not known and for one whose dimensions are missing.
 BlockKinds read_block_kinds(const config::Fields& fields);
 
 }  // namespace pipewright

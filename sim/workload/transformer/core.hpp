@@ -39,6 +39,8 @@ Operation attention_core(const Share& share, const Core& core);
 Operation core_with_sinks(const Share& share, const Core& core);
 /// All that comes between the projections, of a block.
 Operations between_projections(const Share& share, int64_t block);
+/// Takes the biases of keys, which Whisper's have none of, out of what makes them.
+void leave_out_key_biases(const Share& share, Operation& keys);
 /// Back to the residual stream, from heads that are `width` wide on one device.
 Operation output_projection(const Share& share, int64_t width, std::optional<bool> bias);
 /// Norms of queries and keys, and a gate on the heads' output, where the model has them. In

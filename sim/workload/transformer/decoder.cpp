@@ -6,6 +6,7 @@
 // a block is its own stream and the encoder's output, which the blocks after it need: n h + n' h.
 // The encoder's last norm and the decoder's embedding, whose weights are the encoder's, are in the
 // decoder's first block; the norm's output is kept there, once for all blocks.
+// Where the encoder hears sound, the embedding with its positions is the decoder's own.
 // Left out: the copy of the embedding's weights where the decoder begins in another stage; relative
 // positions.
 #include <fmt/format.h>
@@ -37,6 +38,12 @@ Operation projection(const Share& share, int64_t heads) {
   return operation;
 }
 
+Operation keys_and_values(const Share& source) {
+  Operation operation = projection(source, 2 * source.kv_heads());
+  leave_out_key_biases(source, operation);
+  return operation;
+}
+
 Operations cross_attention(const Share& share, const Share& source) {
   const Core core = cross_core(share, source);
   const int64_t hidden = share.shape.hidden;
@@ -44,7 +51,7 @@ Operations cross_attention(const Share& share, const Share& source) {
           projection(share, share.heads()),
           joined(source),  // every block adds to the gradient of the encoder's output
           enter_region(source, Part::other, hidden),
-          projection(source, 2 * share.kv_heads()),
+          keys_and_values(source),
           attention_core(share, core),
           output_projection(share, core.context_width(), std::nullopt),
           leave_region(share, Part::other)};
@@ -52,6 +59,11 @@ Operations cross_attention(const Share& share, const Share& source) {
 
 /// Returns what stands between the encoder and the first block.
 Operations beginning(const Share& share, const Share& source) {
+  if (share.shape.sound) {
+    Operations operations{norm(source, false)};
+    append(operations, embedded_words(share, share.options.sequence));
+    return operations;
+  }
   Operation picked;
   const double bytes = share.outer_bytes(share.shape.hidden);
   picked.forward = {stream(share, Kernel::embedding, Direction::forward, bytes, bytes)};
@@ -75,12 +87,14 @@ Layer decoder_block(const Share& share, const Share& source, int64_t block,
                       enter_region(share, Part::mlp, share.shape.hidden)});
   append(operations, mlp(share, share.shape.ffn));
   append(operations, {leave_region(share, Part::mlp), residual(share, false)});
-  return assemble({.name = fmt::format("decoder block {}", block),
-                   .kind = LayerKind::block,
-                   .input = stream,
-                   .output = stream + source.outer_bytes(share.shape.hidden),
-                   .around = stream},
-                  with_shards(share, std::move(operations), recompute), recompute);
+  Layer layer = assemble({.name = fmt::format("decoder block {}", block),
+                          .kind = LayerKind::block,
+                          .input = stream,
+                          .output = stream + source.outer_bytes(share.shape.hidden),
+                          .around = stream},
+                         with_shards(share, std::move(operations), recompute), recompute);
+  layer.tied.has_table = block == 0 && share.shape.sound.has_value();
+  return layer;
 }
 
 }  // namespace pipewright::transformer

@@ -104,6 +104,11 @@ Operations head_operations(const Share& rows, const Share& stream, const Operati
 
 }  // namespace
 
+Operations embedded_words(const Share& share, int64_t positions) {
+  return {token_embedding(share, positions), leave_region(share.wide(), Part::other),
+          dropout(share)};
+}
+
 Layer embedding(const Share& share, int64_t positions) {
   // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
   return embedding(share, share, leave_region(share.wide(), Part::other), positions);

@@ -46,6 +46,8 @@ void check_tensor(const TransformerShape& shape, const WorkloadOptions& options,
     need_divides(t, "tensor", s->inner, "selective_scan.inner", where);
   if (shape.kinds.has(Mixer::short_convolution))
     need_divides(t, "tensor", shape.hidden, "hidden", where);
+  if (const auto& r = shape.kinds.gated_recurrence)
+    need_divides(t, "tensor", r->blocks, "gated_recurrence.blocks", where);
   if (const auto& m = shape.kinds.time_mixing)
     need_divides(t, "tensor", m->heads, "time_mixing.heads", where);
   if (const auto& d = shape.kinds.gated_delta)
@@ -65,8 +67,8 @@ void check_context(const TransformerShape& shape, const WorkloadOptions& options
   const config::Value& place = place_of("context", where);
   if (shape.kinds.passes_state())
     place.misfit(
-        "context must be 1: state-space and linear attention blocks pass a state from token to "
-        "token");
+        "context must be 1: state-space, recurrent and linear attention blocks pass a state from "
+        "token to token");
   if (shape.kinds.has(Mixer::short_convolution))
     place.misfit("context must be 1: short convolutions read tokens of other devices");
   if (shape.attention.compression)

@@ -142,6 +142,7 @@ Operations gated_delta(const Share& share);               ///< likewise
 Operations state_space(const Share& share);               ///< likewise
 Operations selective_scan(const Share& share);            ///< likewise
 Operations short_convolution(const Share& share);         ///< likewise
+Operations gated_recurrence(const Share& share);          ///< likewise
 /// Likewise. The first block makes the values of which later ones take a share.
 Operations time_mixing(const Share& share, bool first);
 /// What an MLP behind time mixing has beside its products: the share of the token before.
@@ -150,6 +151,10 @@ Operation token_shift(const Share& share, int64_t tensors);
 Operations attention_beside_state_space(const Share& share, int64_t block);
 Operations mlp(const Share& share, int64_t ffn, Part part = Part::mlp);  ///< inside a region
 Operations experts(const Share& share);  ///< with the edges of its regions
+/// Convolutions over frames of sound, in front of an encoder, and so many fixed positions.
+Layer sound_layer(const Share& share, const SoundFront& front, int64_t positions);
+/// What looks words up in the embedding, with learned positions where the model has them.
+Operations embedded_words(const Share& share, int64_t positions);
 /// `source`: of the encoder.
 Layer decoder_block(const Share& share, const Share& source, int64_t block,
                     const Recompute& recompute);

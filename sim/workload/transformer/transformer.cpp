@@ -41,6 +41,8 @@ Operations mixer(const Share& share, int64_t block) {
       return selective_scan(share);
     case Mixer::short_convolution:
       return short_convolution(share);
+    case Mixer::gated_recurrence:
+      return gated_recurrence(share);
     case Mixer::time_mixing:
       return time_mixing(share, share.shape.makes_values(block));
     case Mixer::full_and_state_space:
@@ -262,7 +264,7 @@ std::vector<Layer> blocks_of(const Share& share) {
 /// Blocks that see their sequence both ways, then those of the decoder, whose tokens reach the
 /// head.
 std::vector<Layer> encoder_decoder(const TransformerShape& shape, const WorkloadOptions& options,
-                                   const config::Value& where) {
+                                   int64_t positions, const config::Value& where) {
   if (options.context > 1 || !options.tensor_grid.is_line())
     where.misfit("an encoder with a decoder is cut in neither context nor a grid of tensor ranks");
   TransformerShape bidirectional = shape;
@@ -271,7 +273,8 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
   if (shape.decoder.sequence > 0) of_decoder.sequence = shape.decoder.sequence;
   const Share source = make_share(bidirectional, options, where);
   const Share share = make_share(shape, of_decoder, where);
-  std::vector<Layer> layers{embedding(source, options.sequence)};
+  std::vector<Layer> layers{shape.sound ? sound_layer(source, *shape.sound, positions)
+                                        : embedding(source, options.sequence)};
   std::ranges::move(blocks_of(source), std::back_inserter(layers));
   for (int64_t block = 0; block < shape.decoder.layers; ++block)
     layers.push_back(
@@ -298,7 +301,7 @@ std::vector<Layer> transformer_layers(const TransformerShape& shape, const Workl
   if (given.tensor_grid.kind == TensorKind::signatures)
     return signed_layers(shape, given, rows, where);
   const WorkloadOptions options = options_on_grid(shape, given, where);
-  if (shape.decoder.layers > 0) return encoder_decoder(shape, options, where);
+  if (shape.decoder.layers > 0) return encoder_decoder(shape, options, rows, where);
   const Share share = make_share(shape, options, where);
   std::vector<Layer> layers = layers_in_front(share, where);
   layers.push_back(embedding(share, rows));

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view keys[] = {
     // Sizes.
     "layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocabulary", "decoder",
-    "decoder_sequence", "classes", "predict", "hidden_groups",
+    "decoder_sequence", "sound", "classes", "predict", "hidden_groups",
     // Forms.
     "gated", "tied_embeddings", "positions", "norm", "norms", "bias", "dropout", "encoder",
     "parallel_block", "logit_cap",
@@ -22,7 +22,7 @@ constexpr std::string_view keys[] = {
     "latent", "window", "window_every", "attention", "experts",
     // Kinds of blocks.
     "mixers", "feeds", "state_space", "gated_delta", "selective_scan", "short_convolution",
-    "lightning", "time_mixing",
+    "lightning", "time_mixing", "gated_recurrence",
     // Streams and what stands beside them.
     "streams", "alternating", "laurel", "block_residuals", "block_inputs", "block_vocabulary",
     "wide_borrowers", "vision"};
@@ -91,10 +91,18 @@ void read_habits(const config::Fields& fields, TransformerShape& shape) {
   }
 }
 
+SoundFront read_sound(const config::Value& value) {
+  const config::Fields fields(value, "sound", {"bins"});
+  fields.at("bins");
+  return {.bins = fields.integer("bins", 0, 1, most_width)};
+}
+
 void check_decoder(const config::Fields& fields, const TransformerShape& shape) {
   if (const config::Value* tokens = fields.find("decoder_sequence");
       tokens && shape.decoder.layers == 0)
     tokens->fail("decoder_sequence is of a model with the key 'decoder'");
+  if (shape.sound && shape.decoder.layers == 0)
+    fields.at("sound").fail("'sound' is what an encoder hears: it needs the key 'decoder'");
   if (shape.decoder.layers == 0) return;
   for (const char* key :
        {"encoder", "experts", "latent", "window", "parallel_block", "norms", "attention", "mixers",
@@ -202,6 +210,9 @@ int64_t TransformerShape::common_heads() const {
   if (kinds.has_state_space())
     heads = std::gcd(heads, required(kinds.state_space, "dimensions of state-space blocks").groups);
   if (kinds.has(Mixer::short_convolution)) heads = std::gcd(heads, hidden);
+  if (kinds.has(Mixer::gated_recurrence))
+    heads =
+        std::gcd(heads, required(kinds.gated_recurrence, "dimensions of gated recurrences").blocks);
   if (kinds.has(Mixer::time_mixing))
     heads = std::gcd(heads, required(kinds.time_mixing, "dimensions of time mixing").heads);
   if (kinds.has(Mixer::selective_scan))
@@ -240,6 +251,7 @@ TransformerShape read_transformer(const config::Value& value) {
   if (const config::Value* experts = fields.find("experts"))
     shape.experts = read_experts(*experts, shape.ffn, shape.layers);
   if (const config::Value* vision = fields.find("vision")) shape.vision = read_vision(*vision);
+  if (const config::Value* sound = fields.find("sound")) shape.sound = read_sound(*sound);
   check_decoder(fields, shape);
   check_kinds(fields, shape);
   check_groups(fields, shape);

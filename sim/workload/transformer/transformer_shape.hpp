@@ -32,6 +32,12 @@ struct Decoder {
   int64_t sequence = 0;  ///< its tokens; 0: as many as the encoder's
 };
 
+/// Two convolutions over frames of sound in front of an encoder, in place of an embedding, which
+/// the decoder then has (Whisper, arXiv 2212.04356).
+struct SoundFront {
+  int64_t bins = 0;  ///< numbers of a frame; two frames make a token
+};
+
 /// What stands before the first block and after the last.
 struct ModelEnds {
   int64_t vocabulary = 0;
@@ -69,6 +75,7 @@ struct TransformerShape {
   std::optional<Experts> experts;
   BlockKinds kinds;
   Decoder decoder;
+  std::optional<SoundFront> sound;
   ModelEnds ends;
   std::optional<VisionTower> vision;  ///< in front, where samples have images
   /// Residual streams side by side, which learned weights mix before and after each branch

@@ -60,6 +60,154 @@ TEST(StageMeshes, a_strategy_that_spells_out_alike_stages_is_what_parallel_says)
   }
 }
 
+/// Two meshes of four, each with `first` and `second` of the layers.
+std::string two_meshes(const char* first, const char* second) {
+  return fmt::format(
+      "strategy: [{{layers: {}, devices: 0-3, mesh: [2, 2], tensor: 2, data: 2}},\n"
+      "           {{layers: {}, devices: 4-7, mesh: [2, 2], tensor: 2, data: 2}}]\n",
+      first, second);
+}
+
+TEST(StageMeshes, several_stages_a_mesh_are_what_virtual_stages_are) {
+  struct Placed {
+    const char *schedule, *first, *second;
+  };
+  const char *whole[] = {"0-3", "4-7"}, *round[] = {"[0-1, 4-5]", "[2-3, 6-7]"},
+             *back[] = {"[0-1, 6-7]", "[2-3, 4-5]"};
+  for (const Placed& placed :
+       {Placed{"{name: interleaved-1f1b, virtual: 2}", round[0], round[1]},
+        Placed{"{name: looped-bfs, virtual: 2}", round[0], round[1]},
+        Placed{"zb-v", back[0], back[1]}, Placed{"v-half", back[0], back[1]},
+        Placed{"hanayo", back[0], back[1]}, Placed{"chimera", whole[0], whole[1]},
+        Placed{"bpipe", whole[0], whole[1]}}) {
+    const std::string schedule = fmt::format("schedule: {}\n", placed.schedule);
+    SCOPED_TRACE(schedule);
+    const auto alike =
+        run(on_hosts(schedule + "parallel: {tensor: 2, pipeline: 2, data: 2}\n", sized(16, 1)));
+    const auto spelled =
+        run(on_hosts(schedule + two_meshes(placed.first, placed.second), sized(16, 1)));
+    EXPECT_EQ(spelled.result.metrics.iteration, alike.result.metrics.iteration);
+    EXPECT_EQ(spelled.result.metrics.ranks[1].memory.total(),
+              alike.result.metrics.ranks[1].memory.total());
+  }
+}
+
+TEST(StageMeshes, documents_of_unequal_length_and_scattered_boundaries_need_alike_ones) {
+  for (const char* rest : {"batch.lengths", "boundary"}) {
+    const bool is_batch = rest[1] == 'a';
+    const std::string more = is_batch ? "" : "boundary: scatter-gather\n";
+    const std::string batch =
+        is_batch ? "{global: 16, micro: 1, sequence: 1024, lengths: {mean: 512}}" : sized(16, 1);
+    const std::string schedule = "schedule: 1f1b\n" + more;
+    const auto alike =
+        run(on_hosts(schedule + "parallel: {tensor: 2, pipeline: 2, data: 2}\n", batch));
+    const auto spelled = run(on_hosts(schedule + two_meshes("0-3", "4-7"), batch));
+    EXPECT_EQ(spelled.result.metrics.iteration, alike.result.metrics.iteration) << rest;
+  }
+}
+
+TEST(StageMeshes, a_schedule_has_as_many_virtual_stages_as_its_meshes) {
+  const std::string strategy = two_meshes("[0-0, 2-3, 6-6]", "[1-1, 4-5, 7-7]");
+  const auto said =
+      run(on_hosts("schedule: {name: interleaved-1f1b, virtual: 3}\n" + strategy, sized(16, 1)));
+  const auto left_out = run(on_hosts("schedule: interleaved-1f1b\n" + strategy, sized(16, 1)));
+  EXPECT_EQ(left_out.result.metrics.iteration, said.result.metrics.iteration);
+  const auto listed =
+      run(on_hosts("schedule: {name: interleaved-1f1b, virtual: 3}\npartition: [1, 1, 2, 2, 1, 1]\n"
+                   "parallel: {tensor: 2, pipeline: 2, data: 2}\n",
+                   sized(16, 1)));
+  EXPECT_EQ(said.result.metrics.iteration, listed.result.metrics.iteration);
+  const auto again = run(left_out.result.experiment);
+  EXPECT_EQ(again.result.metrics.iteration, said.result.metrics.iteration);
+}
+
+/// Four data ranks and two tensor ranks take turns, four stages each of two layers.
+std::string unlike_turns(const std::string& schedule, const std::string& rest = "") {
+  return "schedule: " + schedule + "\n" + rest +
+         "strategy: [{layers: [0-1, 4-5], devices: 0-3, data: 4},\n"
+         "           {layers: [2-3, 6-7], devices: 4-5, tensor: 2, data: 1}]\n";
+}
+
+// Three edges of four sequences x 1024 tokens x 1024 x 2 B = 8 MiB, each way, for 4 micro-batches.
+TEST(StageMeshes, every_edge_between_virtual_stages_is_resharded) {
+  const auto resharded = run(on_switch(unlike_turns("interleaved-1f1b"), sized(16, 1)));
+  const double bytes =
+      resharded.result.metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes;
+  EXPECT_EQ(bytes, 3 * 2 * 4 * 8.0 * (1 << 20));
+}
+
+// Without collectives beside passes, which take processors from kernels.
+TEST(StageMeshes, virtual_stages_compute_as_alike_ones_of_their_degrees) {
+  const auto unlike = run(on_switch(
+      unlike_turns("interleaved-1f1b", "launches: graph\noverlap: {data: false}\n"), sized(16, 1)));
+  const auto alike = [](const char* degrees, int micro) {
+    return run(on_switch(
+        fmt::format("launches: graph\noverlap: {{data: false}}\nparallel: {{pipeline: 2, {}}}\n"
+                    "schedule: {{name: interleaved-1f1b, virtual: 2}}\n",
+                    degrees),
+        sized(16, micro)));
+  };
+  EXPECT_EQ(unlike.result.metrics.ranks[0].compute,
+            alike("data: 4", 1).result.metrics.ranks[0].compute);
+  EXPECT_EQ(unlike.result.metrics.ranks[1].compute,
+            alike("data: 1, tensor: 2", 4).result.metrics.ranks[1].compute);
+}
+
+TEST(StageMeshes, ranks_of_virtual_stages_simulated_once_are_as_all_of_them) {
+  for (const char* schedule : {"interleaved-1f1b", "looped-bfs"}) {
+    const config::Value unlike =
+        on_switch(unlike_turns(schedule, "network: alpha-beta\n"), sized(16, 1));
+    const auto folded = run(unlike, true), unfolded = run(unlike, false);
+    EXPECT_EQ(folded.program.ranks.size(), 2u);
+    EXPECT_EQ(unfolded.program.ranks.size(), 6u);
+    EXPECT_NEAR(
+        in_seconds(folded.result.metrics.iteration) / in_seconds(unfolded.result.metrics.iteration),
+        1, 1e-6)
+        << schedule;
+  }
+}
+
+// 8 MiB of 4 sequences go from one host to one host, or, cut over two context ranks, from two hosts
+// to two: each sends a half and takes a half.
+TEST(StageMeshes, context_ranks_are_resharded_each_by_itself) {
+  const auto time_of = [](int context) {
+    const auto result =
+        run(on("{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}",
+               fmt::format("schedule: gpipe\nnetwork: alpha-beta\nparallel: {{context: {0}}}\n"
+                           "strategy: [{{layers: 0-3, devices: 0-{1}, tensor: 4, data: 1}},\n"
+                           "           {{layers: 4-7, devices: 8-{2}, tensor: 2, data: 2}}]\n",
+                           context, 4 * context - 1, 4 * context + 7),
+               sized(4, 2)));
+    const Communication& pipeline =
+        result.result.metrics.communication[static_cast<size_t>(Traffic::pipeline)];
+    EXPECT_EQ(pipeline.bytes, 2 * 8.0 * (1 << 20));
+    return in_seconds(pipeline.time) * 8 * context;  // a mean over so many devices
+  };
+  EXPECT_NEAR(time_of(2) / time_of(1), 0.5, 0.02);
+}
+
+TEST(StageMeshes, what_both_context_and_a_grid_cut_is_refused) {
+  const auto grid = [] {
+    run(on("{node: p3.8xlarge, nodes: 4, fabric: {kind: star, link: eth-10}}",
+           "schedule: 1f1b\nparallel: {context: 2}\n"
+           "strategy: [{layers: 0-3, devices: 0-3, tensor: 2, data: 1},\n"
+           "           {layers: 4-7, devices: 4-11, tensor: 4, tensor_kind: 2d, data: 1}]\n",
+           sized(4, 2)));
+  };
+  EXPECT_NE(error_of(grid).find("context"), std::string::npos);
+}
+
+// Stages 1 and 2 of a V are on one mesh, which hands nothing to itself: two edges in place of
+// three.
+TEST(StageMeshes, a_mesh_hands_on_to_itself_what_it_has) {
+  const auto v =
+      run(on_switch("schedule: zb-v\nstrategy: [{layers: [0-1, 6-7], devices: 0-3, data: 4},\n"
+                    "           {layers: [2-3, 4-5], devices: 4-5, tensor: 2, data: 1}]\n",
+                    sized(16, 1)));
+  EXPECT_EQ(v.result.metrics.communication[static_cast<size_t>(Traffic::pipeline)].bytes,
+            2 * 2 * 4 * 8.0 * (1 << 20));
+}
+
 // Stage 0 has four data ranks, stage 1 two: micro-batches of 4 sequences are 1 and 2 on a device.
 TEST(StageMeshes, a_stage_computes_and_holds_what_it_does_where_all_stages_have_its_degrees) {
   const auto unlike = run(on_hosts(
@@ -238,6 +386,23 @@ TEST(StageMeshes, wrong_entries_are_told_where_they_stand) {
   EXPECT_NE(strategy(first + "{layer: 4-7}]").find("unknown key 'layer'"), std::string::npos);
 }
 
+TEST(StageMeshes, wrong_lists_of_stages_are_told_where_they_stand) {
+  const auto strategy = [](const std::string& first, const std::string& second) {
+    return wrong("schedule: zb-v\nstrategy: [{layers: " + first +
+                 ", devices: 0-3}, {layers: " + second + ", devices: 4-7}]\n");
+  };
+  EXPECT_EQ(strategy("[]", "0-7"), "x.yaml:7:21: error: a mesh has at least one stage");
+  EXPECT_EQ(strategy("[4-5, 0-1]", "[2-3, 6-7]"),
+            "x.yaml:7:27: error: layer 0 stands behind layer 5: a mesh has its stages in model "
+            "order");
+  EXPECT_EQ(strategy("[0-1, 5-7]", "[2-3, 4-4]").find("error: strategy places stage 3"),
+            std::string::npos);
+  EXPECT_EQ(strategy("[0-1, 6-7]", "[2-3, 5-5]"),
+            "x.yaml:7:63: error: layer 4 is in no stage: this stage should begin with it");
+  EXPECT_EQ(strategy("[0-1, 4-5]", "[2-3, 6-7]"),
+            "x.yaml:6:11: error: strategy places stage 2 on mesh 0, but the schedule on rank 1");
+}
+
 TEST(StageMeshes, wrong_shardings_are_told_where_they_stand) {
   const auto sharding = [](const std::string& map) {
     return wrong(
@@ -268,8 +433,16 @@ TEST(StageMeshes, what_cannot_be_beside_unlike_stages_is_said) {
             std::string::npos);
   EXPECT_NE(wrong(two + "schedule: 1f1b\nparallel: {pipeline: 4}\n").find("pipeline says 4"),
             std::string::npos);
-  EXPECT_NE(wrong(two + "schedule: {name: interleaved-1f1b, virtual: 2}\n").find("one stage"),
+  EXPECT_NE(wrong(two + "schedule: {name: interleaved-1f1b, virtual: 2}\n")
+                .find("strategy has 2 stages, but the schedule 4"),
             std::string::npos);
+  EXPECT_NE(wrong(two + "schedule: chimera\n").find("stage 0 on several ranks, whose meshes"),
+            std::string::npos);
+  EXPECT_NE(
+      wrong("schedule: bpipe\nstrategy: [{layers: 0-1, devices: 0-1, data: 2},\n"
+            "  {layers: 2-3, devices: 2}, {layers: 4-5, devices: 3}, {layers: 6-7, devices: 4}]\n")
+          .find("moves activations to other ranks"),
+      std::string::npos);
   EXPECT_NE(wrong(two + "schedule: 1f1b\noverlap: {p2p: {buffered: 1 MiB}}\n").find("buffer"),
             std::string::npos);
   EXPECT_NE(wrong(two + "schedule: 1f1b\nresharding: carrier-pigeon\n").find("broadcast"),

@@ -94,8 +94,20 @@ TEST(Offload, what_cannot_be_is_said_where_it_stands) {
       "x.yaml:11:22: error: 'gradients' must be one of none, optimizer, activations, weights");
 }
 
-TEST(Offload, stages_with_meshes_of_their_own_are_refused) {
-  const std::string strategy = "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n";
+TEST(Offload, meshes_that_are_alike_are_what_parallel_says) {
+  for (const char* what : {"optimizer", "activations", "weights"}) {
+    const std::string offload = std::string("offload: ") + what + "\n";
+    const auto alike = gpt(offload + "parallel: {pipeline: 2, data: 1}\n");
+    const auto spelled =
+        gpt(offload + "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n");
+    EXPECT_EQ(spelled.result.metrics.iteration, alike.result.metrics.iteration) << what;
+  }
+}
+
+TEST(Offload, meshes_that_are_not_alike_are_refused) {
+  const std::string strategy =
+      "strategy: [{layers: 0-1, devices: 0, sharding: {activations: R}}, {layers: 2-3, devices: "
+      "1}]\n";
   EXPECT_EQ(
       error_of([&] { offloaded_gpt("offload: optimizer\n" + strategy); }),
       "x.yaml:11:10: error: offload: stages with meshes of their own ('strategy') keep all on "

@@ -28,7 +28,6 @@ constexpr Unmodelled not_modelled[] = {
     {"plamo2", "its state-space layers make their steps of heads through a low rank", "bamba"},
     {"zamba", "its blocks of attention share weights", "bamba"},
     {"zamba2", "its blocks of attention share weights", "bamba"},
-    {"recurrent_gemma", "its blocks have gated linear recurrent units", "gemma2"},
     {"rwkv", rwkv, "rwkv7"},
     {"rwkv6", rwkv, "rwkv7"},
     {"longcat_flash_ngram", "its embedding adds tables of n-grams", "longcat_flash"},
@@ -46,7 +45,6 @@ constexpr Unmodelled not_modelled[] = {
     {"m2m_100", two_tables, "t5"},
     {"marian", two_tables, "t5"},
     {"pegasus", two_tables, "t5"},
-    {"whisper", "its encoder begins with convolutions over sound", "t5"},
 };
 
 std::vector<Family> joined() {

@@ -104,12 +104,16 @@ void extend_bailing_hybrid(const Value& config, Value& transformer);
 void extend_laguna(const Value& config, Value& transformer);
 // longcat_keys.cpp
 void extend_longcat(const Value& config, Value& transformer);
+// recurrent_keys.cpp
+void extend_recurrent_gemma(const Value& config, Value& transformer);
 // rwkv_keys.cpp
 void extend_rwkv7(const Value& config, Value& transformer);
 // step_keys.cpp
 void extend_step3p5(const Value& config, Value& transformer);
 // nas_keys.cpp
 void extend_nemotron_nas(const Value& config, Value& transformer);
+// sound_keys.cpp
+void extend_whisper(const Value& config, Value& transformer);
 // sparse_keys.cpp
 void extend_minimax_m3(const Value& config, Value& transformer);
 

@@ -24,18 +24,20 @@ using config::Value;
 using namespace hugging_face;
 
 constexpr Name dimension_names[] = {
-    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, true},
+    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"}, true},
     {"hidden", {"hidden_size", "n_embd", "d_model", "dim"}, true},
-    {"heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"}, true},
+    {"heads",
+     {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"},
+     true},
     {"kv_heads", {"num_key_value_heads", "num_kv_heads"}},
     {"head_dim", {"head_dim"}},
     {"ffn", {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}},
     {"vocabulary", {"vocab_size"}, true},
 };
 
-constexpr Name sequence_name = {
-    "sequence",
-    {"max_position_embeddings", "n_positions", "seq_length", "max_seq_len", "model_max_length"}};
+constexpr Name sequence_name = {"sequence",
+                                {"max_position_embeddings", "n_positions", "seq_length",
+                                 "max_seq_len", "model_max_length", "max_source_positions"}};
 constexpr std::string_view sequence_of_mamba = "2048";
 
 /// A family's name without the ending of its text model.

@@ -128,6 +128,13 @@ constexpr Family hybrid_table[] = {
      .otherwise = "{mamba_d_state: 16, mamba_d_conv: 4, mamba_expand: 2, mamba_dt_rank: auto, "
                   "num_key_value_heads: 8, attn_layer_period: 8, attn_layer_offset: 4, "
                   "expert_layer_period: 2, expert_layer_offset: 1, num_experts_per_tok: 2}"},
+    {.type = "recurrent_gemma",
+     .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: true, dropout: false}",
+     .tied = true,
+     .extend = extend_recurrent_gemma,
+     .otherwise = "{vocab_size: 256000, hidden_size: 2560, intermediate_size: 7680, "
+                  "num_hidden_layers: 26, num_attention_heads: 10, attention_window_size: 2048, "
+                  "conv1d_width: 4, logits_soft_cap: 30.0}"},
     {.type = "rwkv7",
      .defaults = "{gated: false, positions: none, norm: layernorm, bias: false, dropout: false}",
      .tied = false,

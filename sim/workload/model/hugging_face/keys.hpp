@@ -15,7 +15,7 @@ using config::Value;
 /// One of our keys and the names that families have for it; the first that is there counts.
 struct Name {
   std::string_view key;
-  std::array<std::string_view, 5> names;
+  std::array<std::string_view, 6> names;
   bool needed = false;
 };
 

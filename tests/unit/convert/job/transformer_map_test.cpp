@@ -66,6 +66,19 @@ TEST(TransformerMap, has_what_models_of_2026_have) {
       "own]}}, experts: {count: 8, active: 2, zero: 4, latent: 32, latent_norm: true}}");
 }
 
+TEST(TransformerMap, has_gated_recurrences) {
+  expect_whole(
+      "{layers: 3, hidden: 64, vocabulary: 100, heads: 4, window: 8, attention: {bias: output}, "
+      "mixers: [gated-recurrence, sliding], gated_recurrence: {width: 96, blocks: 4, "
+      "convolution: 3}}");
+}
+
+TEST(TransformerMap, has_sound) {
+  expect_whole(
+      "{layers: 2, hidden: 64, vocabulary: 100, heads: 4, decoder: 2, decoder_sequence: 8, sound: "
+      "{bins: 80}}");
+}
+
 TEST(TransformerMap, has_time_mixing) {
   expect_whole(
       "{layers: 4, hidden: 64, vocabulary: 100, mixers: [time-mixing], time_mixing: {heads: 4, "

@@ -55,6 +55,18 @@ TEST(Sharding, what_is_no_spec_is_told_where) {
   EXPECT_NE(error("R@(2,4) -> R@(1,1) x").find("nothing more"), std::string::npos);
 }
 
+// Two halves, each on two neighbours, become two halves on one device each.
+TEST(Pieces, neighbours_that_hold_the_same_take_turns) {
+  const Sharding from{.dimensions = {Cut::columns}, .rows = 1, .columns = 4, .copies = 2};
+  const Sharding to{.dimensions = {Cut::columns}, .rows = 1, .columns = 2};
+  const std::vector<Piece> pieces = pieces_of({from, to});
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_DOUBLE_EQ(pieces[0].share, 0.5);
+  EXPECT_EQ(pieces[0].holders, (std::vector<int>{0, 1}));
+  EXPECT_EQ(pieces[1].holders, (std::vector<int>{2, 3}));
+  EXPECT_EQ(pieces[1].takers, std::vector<int>{1});
+}
+
 TEST(Pieces, overlaps_of_thirds_and_halves_are_sixths_and_thirds) {
   const std::vector<Piece> pieces = pieces_of(read_change("S0@(2,1) -> S0@(3,1)"));
   ASSERT_EQ(pieces.size(), 4u);

@@ -65,8 +65,8 @@ TEST(SelectiveScan, tensor_ranks_share_channels) {
 
 TEST(SelectiveScan, the_state_is_not_cut_in_context) {
   EXPECT_EQ(error_of([] { mamba({.context = 2}); }),
-            "error: context must be 1: state-space and linear attention blocks pass a state from "
-            "token to token");
+            "error: context must be 1: state-space, recurrent and linear attention blocks pass a "
+            "state from token to token");
 }
 
 }  // namespace

@@ -93,8 +93,8 @@ TEST(StateSpace, tensor_ranks_share_heads_and_groups) {
 
 TEST(StateSpace, the_state_is_not_cut_in_context) {
   EXPECT_EQ(error_of([] { mamba({.context = 2}); }),
-            "error: context must be 1: state-space and linear attention blocks pass a state from "
-            "token to token");
+            "error: context must be 1: state-space, recurrent and linear attention blocks pass a "
+            "state from token to token");
 }
 
 // Kept of a token in 16 bits: what the block and the norm give, z, x, B, C and the steps, the
