@@ -22,10 +22,10 @@ std::string document_made_by(const std::string& body, bool partial = false,
 }
 
 TEST(PythonDocument, objects_are_maps_with_their_class) {
-  EXPECT_EQ(document_made_by("    c = a.B.Config(1, x=[2, None, True], y={'k': 'v'})\n    c.z.w = "
-                             "0.5\n    return c\n"),
-            "_target_: \"a.B.Config\"\n_args_: [1]\nx: [2, null, true]\ny: {k: \"v\"}\nz: {w: "
-            "0.5}\n");
+  EXPECT_EQ(
+      document_made_by("    c = a.B.Config(1, x=[2, None, True], y={'k': 'v'})\n    c.z.w = "
+                       "0.5\n    return c\n"),
+      "_target_: \"a.B.Config\"\n_args_: [1]\nx: [2, ~, true]\ny:\n  k: \"v\"\nz:\n  w: 0.5\n");
 }
 
 TEST(PythonDocument, what_is_not_known_says_so) {
@@ -40,10 +40,9 @@ TEST(PythonDocument, what_is_not_known_says_so) {
 
 TEST(PythonDocument, what_an_unknown_function_does_is_refused) {
   const std::string body = "    c = A(**g)\n    tune(c)\n    print(c)\n    return c\n";
-  EXPECT_EQ(
-      error_of([&] { document_made_by(body); }),
-      "run.py:3:5: error: what tune does to the job is not known: it stands in no file that is "
-      "here");
+  EXPECT_TRUE(error_of([&] {
+                document_made_by(body);
+              }).starts_with("run.py:3:5: error: what tune does to the job is not known"));
   job::Import notes;
   document_made_by(body, true, &notes);
   EXPECT_EQ(notes.refused.size(), 2U);
