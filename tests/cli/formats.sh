@@ -30,7 +30,9 @@ given x.log '# size count type redop root time algbw busbw #wrong time algbw bus
  4096 1024 float sum -1 21.0 4.00 6.00 0 21.0 4.00 6.00 0'
 expect 'a log of nccl-tests is taken for one' 0 '*ranks_per_node: 2*' 'x.log: taken for nccl-tests,*' import x.log --nodes 2 -q
 given recipe.py 'def recipe(): pass'
-expect 'a recipe that is a program says how it is written down' 2 '' "recipe.py: error: a program is not run here*--to-yaml FILE*" import recipe.py
+expect 'a program that is no recipe looks like none' 2 '' "error: 'recipe.py' looks like none of *torchtitan*" import recipe.py
+given recipe.py 'def recipe(): pass'
+expect 'formats without programs say so' 2 '' "recipe.py: error: a program is not run here*those of torchtitan, NeMo 2 and Megatron Bridge are" import nanotron recipe.py
 given x.goal ''
 expect 'a kind that is fitted alone is not exported' 2 '' "error: 'nccl-tests' must be one of torch-csv, goal, chakra*" export nccl-tests example
 expect 'the commands of a live machine are listed' 0 '*calibrate *replay *fit kernels *fit nccl *' '' --help

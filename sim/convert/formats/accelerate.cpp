@@ -9,7 +9,7 @@ namespace pipewright::convert {
 namespace {
 
 std::string import_accelerate(const ImportRequest& request) {
-  return import_settings(request, accelerate::import_config, accelerate::launched);
+  return import_settings(request, {accelerate::import_config}, accelerate::launched);
 }
 
 bool recognises_accelerate(std::string_view head, const std::string& file) {

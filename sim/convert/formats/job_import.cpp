@@ -124,39 +124,49 @@ bool is_script(std::string_view head, const std::string& file) {
          head.starts_with("#!");
 }
 
-void refuse_program(const std::string& file) {
-  if (file.ends_with(".py"))
-    throw InputError(
-        {file},
-        "a program is not run here: let its framework write what it makes, NeMo-Run by "
-        "'--to-yaml FILE', Megatron Bridge by its configuration's to_yaml(\"FILE\"); of torchtitan "
-        "the job files of its releases up to v0.2.2 are read (TOML), and not its later programs");
+bool is_program(const std::string& file) { return file.ends_with(".py"); }
+
+namespace {
+
+[[noreturn]] void refuse_program(const std::string& file) {
+  throw InputError({file},
+                   "a program is not run here, and this format has none that is read: those of "
+                   "torchtitan, NeMo 2 and Megatron Bridge are");
 }
+
+std::string imported(const ImportRequest& request, const job::Source& source,
+                     const SettingsReader& read) {
+  if (!is_program(source.file)) return imported(request, source, read.document);
+  if (!read.program) refuse_program(source.file);
+  return imported(request, source, read.program);
+}
+
+}  // namespace
 
 std::string import_job(const ImportRequest& request, JobReader read) {
-  refuse_program(request.file);
   const std::string text = config::read_file(request.file);
-  return imported(request, source_of(request, text), read);
+  return imported(request, source_of(request, text), SettingsReader{read});
 }
 
-std::string import_settings(const ImportRequest& request, JobReader read, const Follow& follow) {
-  refuse_program(request.file);
+std::string import_settings(const ImportRequest& request, const SettingsReader& read,
+                            const Follow& follow) {
   const std::string text = config::read_file(request.file);
-  if (!is_script(text, request.file)) return import_job(request, read);
+  job::Source source = source_of(request, text);
+  if (is_program(request.file) || !is_script(text, request.file))
+    return imported(request, source, read);
   if (!follow)
     throw InputError({request.file, 1, 1},
                      "this is a script of a shell: give the file of settings that it hands to its "
                      "program ('megatron-args' and 'deepspeed' read scripts)");
-  job::Source source = source_of(request, text);
   const job::HandedOver settings = follow(source);
   source.text = settings.text;
   source.file = settings.file;
   source.given = settings.given;
   for (const std::string& word : settings.words) source.further.push_back({.word = word});
-  return imported(request, std::move(source), read);
+  return imported(request, source, read);
 }
 
-std::string import_settings(const ImportRequest& request, JobReader read,
+std::string import_settings(const ImportRequest& request, const SettingsReader& read,
                             const job::Handing* handing) {
   Follow follow;
   if (handing)

@@ -23,20 +23,28 @@ bool may_be_yaml(const std::string& file);
 /// Tells whether a file is a script of a shell, by its name and its beginning.
 bool is_script(std::string_view head, const std::string& file);
 
-/// Throws InputError for a recipe that is a program, and says how its framework writes it down.
-void refuse_program(const std::string& file);
+/// Tells whether a file is a program in Python, by its name.
+bool is_program(const std::string& file);
 
-/// Reads `request.file` by `read` and returns the experiment as YAML.
+/// Reads `request.file` by `read` and returns the experiment as YAML. Throws InputError for a
+/// program in Python.
 std::string import_job(const ImportRequest& request, JobReader read);
+
+/// How a format's files of settings are read.
+struct SettingsReader {
+  JobReader document;
+  JobReader program = nullptr;  ///< of those that are programs in Python; null: they are refused
+};
 
 /// The same of a file of settings, or of a script of a shell that hands one over. Without a
 /// `handing` a script is refused.
-std::string import_settings(const ImportRequest& request, JobReader read,
+std::string import_settings(const ImportRequest& request, const SettingsReader& read,
                             const job::Handing* handing = nullptr);
 
 /// The same, where `follow` finds in a script what it hands over.
 using Follow = std::function<job::HandedOver(const job::Source& source)>;
-std::string import_settings(const ImportRequest& request, JobReader read, const Follow& follow);
+std::string import_settings(const ImportRequest& request, const SettingsReader& read,
+                            const Follow& follow);
 
 /// Reads a job by `read`, and what comments of ours say beside it.
 job::Import read_job(const job::Source& source, JobReader read);

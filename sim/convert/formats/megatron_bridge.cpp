@@ -4,6 +4,7 @@
 #include "convert/formats/registry.hpp"
 #include "convert/megatron/core_config.hpp"
 #include "convert/megatron/fitting.hpp"
+#include "convert/megatron_bridge/program.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 #include "convert/megatron_bridge/writer.hpp"
 
@@ -14,7 +15,8 @@ constexpr std::string_view options[] = {"--config-file"};
 constexpr job::Handing handing{.framework = "Megatron Bridge", .options = options};
 
 std::string import_megatron_bridge(const ImportRequest& request) {
-  return import_settings(request, megatron_bridge::import_recipe, &handing);
+  return import_settings(request, {megatron_bridge::import_recipe, megatron_bridge::import_program},
+                         &handing);
 }
 
 bool has(std::string_view text, std::string_view word) {
@@ -27,6 +29,7 @@ bool has_section(std::string_view text, const std::string& name) {
 
 bool recognises_megatron_bridge(std::string_view head, const std::string& file) {
   if (is_script(head, file)) return job::hands_over(head, handing);
+  if (is_program(file)) return has(head, "megatron.bridge");
   if (!may_be_yaml(file)) return false;
   return has(head, "megatron.bridge.") ||
          (has_section(head, "train") &&
@@ -64,12 +67,14 @@ void fuzz_megatron_bridge(std::string_view bytes) {
 
 const Format format::megatron_bridge{
     .name = "megatron-bridge",
-    .summary = "a recipe of Megatron Bridge (YAML)",
+    .summary = "a recipe of Megatron Bridge (YAML or Python)",
     .reading =
         {.makes = "an experiment",
          .help =
-             R"(A recipe in Python cannot be read: its model is given by --model or by its Hugging Face config.json as a
-further FILE, and the rest is taken as recipes have it in common. Words KEY=VALUE change the recipe
+             R"(A program in Python is followed, and not run, to the configuration with which it trains, or to what its
+function gives that --define CONFIG=NAME says; recipes that it calls are read where Megatron Bridge's source
+lies around it. Beside YAML the model is given by --model or by its Hugging Face config.json as a further
+FILE, and the rest is taken as recipes have it in common. Words KEY=VALUE change the recipe
 (train.micro_batch_size=1). --define NGPU=N says how many devices the job has. What matters and cannot
 be said is an error, or with --partial a comment. The cluster is to be replaced by yours.
 )",

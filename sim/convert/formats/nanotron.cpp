@@ -17,7 +17,7 @@ constexpr std::string_view step_counts[] = {
 constexpr job::Handing handing{.framework = "nanotron", .options = options};
 
 std::string import_nanotron(const ImportRequest& request) {
-  return import_settings(request, nanotron::import_config, &handing);
+  return import_settings(request, {nanotron::import_config}, &handing);
 }
 
 /// Its sections stand anywhere in a file that is longer than the head.

@@ -5,6 +5,7 @@
 #include "convert/megatron/fitting.hpp"
 #include "convert/nemo/config_file.hpp"
 #include "convert/nemo/config_writer.hpp"
+#include "convert/nemo/program.hpp"
 #include "convert/nemo/writer.hpp"
 
 namespace pipewright::convert {
@@ -15,11 +16,12 @@ constexpr job::Handing handing{
     .framework = "NeMo", .options = options, .folder_option = "--config-path", .suffix = ".yaml"};
 
 std::string import_nemo(const ImportRequest& request) {
-  return import_settings(request, nemo::import_config, &handing);
+  return import_settings(request, {nemo::import_config, nemo::import_program}, &handing);
 }
 
 bool recognises_nemo(std::string_view head, const std::string& file) {
   if (is_script(head, file)) return job::hands_over(head, handing);
+  if (is_program(file)) return head.find("nemo_run") != std::string_view::npos;
   if (!may_be_yaml(file)) return false;
   if (head.find("_target_: nemo.") != std::string_view::npos) return true;
   return head.find("trainer:") != std::string_view::npos &&
@@ -54,13 +56,16 @@ void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::im
 
 const Format format::nemo{
     .name = "nemo",
-    .summary = "a configuration of NeMo 1's language models, or a recipe of NeMo 2 (YAML)",
+    .summary =
+        "a configuration of NeMo 1's language models, or a recipe of NeMo 2 (YAML or Python)",
     .reading =
         {.makes = "an experiment",
          .help =
              R"(Words KEY=VALUE change the configuration as Hydra's do (trainer.devices=4 +model.x=1 ~model.y). Parts
 that its defaults name are read beside it, or are given as further FILEs. --define VOCAB_SIZE=N says how
-many tokens the tokenizer has where that is in its files. A recipe is what NeMo-Run writes with --to-yaml;
+many tokens the tokenizer has where that is in its files. A recipe is what NeMo-Run writes with --to-yaml, or
+a program in Python: that is followed, and not run, to the recipe with which it trains, or to what its function
+gives that --define CONFIG=NAME says; recipes of NeMo that it calls are read beside it or known.
 --model NAME or a config.json of Hugging Face says its model where the class is not known. What matters and cannot be said is an error,
 or with --partial a comment. The cluster is to be replaced by yours.
 )",

@@ -19,7 +19,7 @@ constexpr job::Handing handing{.framework = "Primus",
                                .has_options = true};
 
 std::string import_primus(const ImportRequest& request) {
-  return import_settings(request, primus::import_config, &handing);
+  return import_settings(request, {primus::import_config}, &handing);
 }
 
 bool recognises_primus(std::string_view head, const std::string& file) {

@@ -1,12 +1,16 @@
 // torchtitan's job files. What becomes of them, see convert/torchtitan/.
 #include "convert/torchtitan/job_file.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 
 #include "convert/formats/job_import.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/job/hosts.hpp"
 #include "convert/torchtitan/along.hpp"
+#include "convert/torchtitan/config_function.hpp"
 #include "convert/torchtitan/flavors.hpp"
 #include "convert/torchtitan/pipeline.hpp"
 #include "convert/torchtitan/writer.hpp"
@@ -21,14 +25,34 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view options[] = {"--job.config_file", "--job.config-file"};
-constexpr job::Handing handing{.framework = "torchtitan", .options = options, .has_options = true};
+
+/// Where the ConfigManager of torchtitan looks for a module (torchtitan/config/manager.py).
+std::vector<std::string> files_of_module(const std::string& module) {
+  constexpr std::string_view file = "/config_registry.py";
+  if (module.find('.') == std::string::npos) {
+    std::vector<std::string> files;
+    for (const std::string_view folder : {"models", "experiments"})
+      files.push_back(fmt::format("torchtitan/{}/{}{}", folder, module, file));
+    return files;
+  }
+  std::string path = module;
+  std::ranges::replace(path, '.', '/');
+  return {fmt::format("{}{}", path, file), path + ".py"};
+}
+
+constexpr job::Handing handing{.framework = "torchtitan",
+                               .options = options,
+                               .has_options = true,
+                               .files_of_module = files_of_module};
 
 std::string import_torchtitan(const ImportRequest& request) {
-  return import_settings(request, torchtitan::import_job_file, &handing);
+  return import_settings(request, {torchtitan::import_job_file, torchtitan::import_config_function},
+                         &handing);
 }
 
 bool recognises_torchtitan(std::string_view head, const std::string& file) {
   if (is_script(head, file)) return job::hands_over(head, handing);
+  if (is_program(file)) return head.find("torchtitan") != std::string_view::npos;
   return file.ends_with(".toml") || (head.find("[job]") != std::string_view::npos &&
                                      head.find("dump_folder") != std::string_view::npos);
 }

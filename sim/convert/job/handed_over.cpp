@@ -10,7 +10,8 @@
 namespace pipewright::job {
 namespace {
 
-constexpr std::string_view devices = "NGPU";
+constexpr std::string_view devices = "NGPU", module_option = "--module",
+                           function_option = "--config";
 
 /// Python's parsers take '-' for '_' in the names of options.
 bool is_option(std::string_view word, std::string_view option) {
@@ -32,8 +33,16 @@ class Command {
       });
       const bool names_folder = !handing_.folder_option.empty() &&
                                 is_option(launch_.arguments[i].text, handing_.folder_option);
+      const bool names_module =
+          handing_.files_of_module && is_option(launch_.arguments[i].text, module_option);
+      const bool names_function =
+          handing_.files_of_module && is_option(launch_.arguments[i].text, function_option);
       if (names_file)
         take_file(value_at(i));
+      else if (names_module)
+        take_module(value_at(i));
+      else if (names_function)
+        given_["CONFIG"] = known(value_at(i), "the configuration");
       else if (names_folder)
         folder_ = value_at(i);
       else
@@ -44,15 +53,18 @@ class Command {
 
   /// Returns the names that the file may have, seen from the script.
   std::vector<std::string> files() const {
-    std::string name = known(file_);
+    std::string name = known(file_, "the file of settings");
+    if (given_.contains("MODULE")) return handing_.files_of_module(name);
     if (!handing_.suffix.empty() && !name.ends_with(handing_.suffix) && !name.ends_with(".yml"))
       name += handing_.suffix;
     if (!folder_) return {name, folder_of(launch_.program) + "conf/" + name};
-    const std::string inner = known(*folder_) + '/' + name;
+    const std::string inner = known(*folder_, "the folder of settings") + '/' + name;
     return {inner, folder_of(launch_.program) + inner};
   }
   const Where& where() const { return file_.where; }
   const std::vector<std::string>& words() const { return words_; }
+  /// Returns the module and the function that the command names, as --define has them.
+  const std::map<std::string, std::string>& given() const { return given_; }
 
  private:
   static std::string folder_of(const std::string& path) {
@@ -60,8 +72,8 @@ class Command {
     return slash == std::string::npos ? std::string() : path.substr(0, slash + 1);
   }
 
-  static const std::string& known(const Word& word) {
-    if (word.unknown) fail_unknown(word, "the file of settings");
+  static std::string known(const Word& word, const std::string& what) {
+    if (word.unknown) fail_unknown(word, what);
     return word.text;
   }
 
@@ -80,9 +92,16 @@ class Command {
     has_file_ = true;
   }
 
+  void take_module(Word word) {
+    given_["MODULE"] = known(word, "the module of settings");
+    take_file(std::move(word));
+  }
+
   void take(size_t& i) {
     const Word& word = launch_.arguments[i];
     const bool is_named = word.text.starts_with("--");
+    if (handing_.has_options && !is_named && word.text.find(':') != std::string::npos)
+      return add_choice(word.text);
     if (!handing_.has_options || !is_named) {
       // Words that a script is given ("$@") are none here.
       const bool is_setting = word.text.find('=') != std::string::npos && !is_named;
@@ -97,6 +116,12 @@ class Command {
     if (!has_value) return add_truth(name);
     // What is not known stands there as it is written, and is told where it matters.
     words_.push_back(key_of(name) + '=' + listed(value_at(i).text));
+  }
+
+  /// section:choice is one of the classes that a section may have.
+  void add_choice(const std::string& text) {
+    const size_t colon = text.find(':');
+    words_.push_back(key_of(text.substr(0, colon)) + '=' + text.substr(colon + 1));
   }
 
   /// --section.no_key is false.
@@ -123,6 +148,7 @@ class Command {
   bool has_file_ = false;
   std::optional<Word> folder_;
   std::vector<std::string> words_;
+  std::map<std::string, std::string> given_;
 };
 
 /// Reads the first of several files that there is.
@@ -179,7 +205,7 @@ std::optional<HandedOver> named_by_variable(const Source& source, const Handing&
     const Launch launch = behind_script(outcome.commands[i]);
     const shell::Text* value = variable_of(outcome, i, handing);
     const auto name = value ? shell::known(*value) : std::nullopt;
-    if (!name || (launch.arguments.empty() && !starts_script(outcome.commands[i]))) continue;
+    if (!name || !starts_script(outcome.commands[i])) continue;
     const auto text = source.read ? source.read(*name) : std::nullopt;
     if (!text)
       throw InputError(
@@ -210,6 +236,7 @@ HandedOver handed_over(const Source& source, const Handing& handing) {
     HandedOver out;
     read_file(source, command, out);
     out.words = command.words();
+    out.given = command.given();
     for (const auto& [name, value] : source.given)
       if (!outcome.asked.given.contains(name)) out.given[name] = value;
     const World world = world_of(devices_of(launch, outcome, source.text));

@@ -20,6 +20,9 @@ struct Handing {
   std::string_view suffix{};                  ///< of the file, where its name may lack it
   std::string_view variable{};  ///< of the environment, that names the file; may be empty
   bool has_options = false;  ///< settings are --section.key VALUE; else they are section.key=VALUE
+  /// Returns where the file of a module of Python may lie that --module names; null where no
+  /// program takes modules. Which function of it is meant, --config says.
+  std::vector<std::string> (*files_of_module)(const std::string& module) = nullptr;
 };
 
 /// What a script hands over.

@@ -27,7 +27,16 @@ bool is_harmless(std::string_view values, std::string_view value) {
   return false;
 }
 
+bool is_unknown(const Value& value) { return value.is_map() && value.find(unknown_key); }
+
 }  // namespace
+
+void check_known(const Value& value) {
+  if (value.is_map())
+    if (const Value* reason = value.find(unknown_key)) value.fail(reason->text);
+  for (const Value& item : value.items) check_known(item);
+  for (const config::Entry& entry : value.entries) check_known(entry.value);
+}
 
 const Value* value_at(const Value& root, std::string_view path) {
   const Value* value = &root;
@@ -51,6 +60,7 @@ bool python_truth(const Value& value) {
 
 std::string written(const Value& value) {
   if (value.is_scalar()) return value.text;
+  if (is_unknown(value)) return value.find(unknown_key)->text;
   std::string text;
   for (const Value& item : value.items) text += (text.empty() ? "" : ", ") + written(item);
   for (const config::Entry& entry : value.entries)
@@ -73,6 +83,7 @@ const Value* Settings::find(std::string_view path) {
   const Value* value = value_at(root_, path);
   if (!value) return nullptr;
   used_.emplace(path);
+  check_known(*value);
   return value->is_null() ? nullptr : value;
 }
 
@@ -127,7 +138,7 @@ void Settings::review_map(const Value& map, const std::string& prefix, std::span
     const std::string path = prefix + entry.key;
     if (used_.contains(path)) continue;
     const bool is_section =
-        entry.value.is_map() &&
+        entry.value.is_map() && !is_unknown(entry.value) &&
         std::none_of(keys.begin(), keys.end(), [&](const Key& key) { return key.path == path; });
     if (is_section)
       review_map(entry.value, path + '.', keys, framework);

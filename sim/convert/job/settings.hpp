@@ -25,11 +25,18 @@ struct Key {
 /// Returns the first of `keys` that fits `path`, or null.
 const Key* find_key(std::span<const Key> keys, std::string_view path);
 
+/// A map with this key stands for a value that a program does not say: it has the reason.
+inline constexpr std::string_view unknown_key = "_unknown_";
+
+/// Throws InputError where a value, or a part of it, is not known.
+void check_known(const config::Value& value);
+
 class Settings {
  public:
   Settings(config::Value root, const Source& source, Import& import);
 
-  /// Returns the value at "section.key", or null. It is used then.
+  /// Returns the value at "section.key", or null. It is used then. Throws InputError where it, or
+  /// a part of it, is not known.
   const config::Value* find(std::string_view path);
   /// Returns the first of several names that a key has had.
   const config::Value* find(std::initializer_list<std::string> paths);

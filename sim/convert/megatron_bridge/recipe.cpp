@@ -70,10 +70,11 @@ constexpr std::string_view tensor_overlap = "comm_overlap.tp_comm_overlap";
 
 class Recipe {
  public:
-  explicit Recipe(const job::Source& source)
+  Recipe(Value root, const job::Source& source, job::Import notes)
       : source_(source),
+        notes_(std::move(notes)),
         transformer_(job::given_transformer(source)),
-        settings_(document(), source, notes_) {}
+        settings_(document(std::move(root)), source, notes_) {}
 
   job::Import run() {
     launch_.where = {source_.file, 1, 1};
@@ -113,8 +114,7 @@ class Recipe {
 
  private:
   /// A whole configuration says what it is; overrides stand over what recipes have in common.
-  Value document() {
-    Value root = config::parse_as_python(source_.text, source_.file, nullptr);
+  Value document(Value root) {
     const bool has_section =
         root.is_map() && (root.find("model") || root.find("train") || root.find("ddp"));
     if (!has_section)
@@ -279,6 +279,12 @@ class Recipe {
 
 }  // namespace
 
-job::Import import_recipe(const job::Source& source) { return Recipe(source).run(); }
+job::Import import_recipe(const job::Source& source) {
+  return import_document(config::parse_as_python(source.text, source.file, nullptr), source, {});
+}
+
+job::Import import_document(Value root, const job::Source& source, job::Import notes) {
+  return Recipe(std::move(root), source, std::move(notes)).run();
+}
 
 }  // namespace pipewright::megatron_bridge

@@ -12,6 +12,7 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/python_document.hpp"
 #include "convert/megatron/activation.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
@@ -24,12 +25,6 @@ namespace pipewright::nemo {
 namespace {
 
 using config::Value;
-
-/// "Llama3Config8B" of "nemo.collections.llm.gpt.model.llama.Llama3Config8B".
-std::string class_of(const Value* value) {
-  const Value* target = value ? value->find("_target_") : nullptr;
-  return target ? target->text.substr(target->text.find_last_of('.') + 1) : std::string();
-}
 
 constexpr std::string_view strategy = "trainer.strategy";
 
@@ -58,7 +53,7 @@ void lift_overlap(Value& root) {
   Value* callbacks = trainer ? trainer->find("callbacks") : nullptr;
   if (!callbacks || !callbacks->is_list()) return;
   const auto found = std::ranges::find_if(callbacks->items, [](const Value& item) {
-    return class_of(&item) == "MegatronCommOverlapCallback";
+    return job::class_of(item) == "MegatronCommOverlapCallback";
   });
   if (found == callbacks->items.end()) return;
   Value callback = *found;
@@ -66,8 +61,7 @@ void lift_overlap(Value& root) {
   root.set("comm_overlap", std::move(callback));
 }
 
-Value document(const job::Source& source) {
-  Value root = config::parse_as_python(source.text, source.file, nullptr);
+Value document(const job::Source& source, Value root) {
   job::apply_words(source, root);
   lift_overlap(root);
   job::resolve_references(root);
@@ -76,14 +70,16 @@ Value document(const job::Source& source) {
 
 class Recipe {
  public:
-  explicit Recipe(const job::Source& source)
-      : source_(source), settings_(document(source), source, notes_) {}
+  Recipe(Value root, const job::Source& source, job::Import notes)
+      : source_(source),
+        notes_(std::move(notes)),
+        settings_(document(source, std::move(root)), source, notes_) {}
 
   job::Import run() {
     if (!settings_.has("trainer"))
       throw InputError({source_.file, 1, 1},
                        "this is a part of NeMo 2 without the trainer, which a recipe has");
-    if (class_of(settings_.look(strategy)) != "MegatronStrategy")
+    if (class_at(strategy) != "MegatronStrategy")
       throw InputError(settings_.where(strategy), "trainer.strategy must be a MegatronStrategy");
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled_in_recipe;
@@ -112,6 +108,11 @@ class Recipe {
   }
 
  private:
+  std::string class_at(std::string_view path) const {
+    const Value* value = settings_.look(path);
+    return value ? job::class_of(*value) : std::string();
+  }
+
   void add(const std::string& argument, const std::string& path) {
     megatron::add_argument(argument, "", path, settings_.where(path), launch_.arguments);
   }
@@ -120,7 +121,7 @@ class Recipe {
   /// of the class say it.
   std::optional<Value> model() {
     if (std::optional<Value> given = job::given_transformer(source_)) return given;
-    const std::string name = class_of(settings_.look("model.config"));
+    const std::string name = class_at("model.config");
     if (name == plain_class && settings_.has("model.config.num_layers")) {
       sizes();
       return std::nullopt;
@@ -222,7 +223,7 @@ class Recipe {
     if (!list || list->is_null()) return;
     if (!list->is_list()) list->fail("must be a list of callbacks");
     for (const Value& callback : list->items)
-      if (const std::string name = class_of(&callback); !is_idle_callback(name))
+      if (const std::string name = job::class_of(callback); !is_idle_callback(name))
         job::refuse(source_, notes_, callback.mark.where(),
                     fmt::format("the callback {} is not known",
                                 name.empty() ? job::written(callback) : name));
@@ -277,6 +278,12 @@ bool is_recipe(const Value& root) {
   return target && target->text.starts_with("nemo.collections.llm");
 }
 
-job::Import import_recipe(const job::Source& source) { return Recipe(source).run(); }
+job::Import import_recipe(const job::Source& source) {
+  return import_document(config::parse_as_python(source.text, source.file, nullptr), source, {});
+}
+
+job::Import import_document(Value root, const job::Source& source, job::Import notes) {
+  return Recipe(std::move(root), source, std::move(notes)).run();
+}
 
 }  // namespace pipewright::nemo

@@ -13,4 +13,7 @@ bool is_recipe(const config::Value& root);
 /// cannot be said.
 job::Import import_recipe(const job::Source& source);
 
+/// Reads the document of a recipe, and adds to `notes` of it.
+job::Import import_document(config::Value root, const job::Source& source, job::Import notes);
+
 }  // namespace pipewright::nemo

@@ -112,7 +112,8 @@ config::Value read_parallel(job::Settings& settings, const Degrees& degrees,
       (pipeline.schedule == "interleaved-1f1b" || pipeline.schedule == "interleaved-zb" ||
        pipeline.schedule == "looped-bfs"))
     parallel.set("virtual", number(pipeline.stages_of_a_rank));
-  if (degrees.tensor > 1) parallel.set("sequence", job::truth(true));
+  const bool splits = settings.truth({"parallelism.enable_sequence_parallel"}, true);
+  if (degrees.tensor > 1) parallel.set("sequence", job::truth(splits));
   write_context(settings, degrees.context, parallel);
   const int64_t cut = settings.integer({"parallelism.expert_tensor_parallel_degree"}, 1);
   parallel.set("expert", number(degrees.expert));

@@ -26,6 +26,12 @@ struct Flavor {
 
 constexpr Flavor flavors[] = {
     {"llama3", "debugmodel", "layers: 6, hidden: 256, heads: 16, ffn: 768, vocabulary: 2048"},
+    {"llama3", "1B",
+     "layers: 16, hidden: 2048, heads: 32, kv_heads: 8, ffn: 8192, vocabulary: 128256, "
+     "tied_embeddings: true"},
+    {"llama3", "3B",
+     "layers: 28, hidden: 3072, heads: 24, kv_heads: 8, ffn: 8192, vocabulary: 128256, "
+     "tied_embeddings: true"},
     {"llama3", "8B",
      "layers: 32, hidden: 4096, heads: 32, kv_heads: 8, ffn: 14336, vocabulary: 128256"},
     {"llama3", "70B",

@@ -60,6 +60,20 @@ bool compiles(job::Settings& settings) {
                               [](const Value& item) { return item.text == "model"; });
 }
 
+/// Since August 2026 a step is a CUDA graph where nobody says otherwise (_validate_cuda_graphs of
+/// torchtitan/trainer.py); before that the key was not there.
+void write_launches(job::Settings& settings, const Degrees& degrees, Value& e) {
+  const char* const key = "training.disable_cuda_graphs";
+  if (settings.truth({key}, true)) return;
+  const bool waits = degrees.expert > 1 && e.find("dispatch")->text == "each-copy";
+  if (e.find("parallel")->find("pipeline")->text != "1" || waits)
+    throw InputError(
+        settings.where(key),
+        fmt::format("torchtitan stops here, as CUDA graphs know no {}: {} must be true",
+                    waits ? "experts that wait for the host" : "pipeline", key));
+  e.set("launches", scalar("graph"));
+}
+
 /// How the kernels and messages of a step go.
 void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) {
   e.set("optimizer", read_optimizer(settings));
@@ -74,8 +88,13 @@ void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) 
     e.set("overlap", std::move(overlap));
   const std::string backend =
       settings.text({"parallelism.expert_parallel_comm_backend"}, "standard");
+  const bool sends_once = backend == "deepep" || backend == "hybridep";
+  if (!sends_once && backend != "standard")
+    settings.refuse("parallelism.expert_parallel_comm_backend",
+                    backend + " cannot be said: it is standard, deepep or hybridep");
   if (e.find("model")->find("transformer")->find("experts"))
-    e.set("dispatch", scalar(backend == "deepep" ? "once-a-node" : "each-copy"));
+    e.set("dispatch", scalar(sends_once ? "once-a-node" : "each-copy"));
+  write_launches(settings, degrees, e);
 }
 
 /// Stages that are alike need no partition.

@@ -42,9 +42,11 @@ TEST(JobImport, settings_are_no_script) {
   const auto error = [&](const std::string& file) {
     return error_of([&] {
       convert::import_settings(
-          {.file = folder.path() + file, .out = "-", .options = {}, .more = {}}, what_is_given);
+          {.file = folder.path() + file, .out = "-", .options = {}, .more = {}}, {what_is_given});
     });
   };
+  std::ofstream(folder.path() + "/run.py") << "a = 1\n";
+  EXPECT_NE(error("/run.py").find("run.py: error: a program is not run here"), std::string::npos);
   EXPECT_NE(error("/run").find("/run:1:1: error: this is a script of a shell"), std::string::npos);
   EXPECT_NE(error("/run.sh").find("run.sh:1:1: error: this is a script"), std::string::npos);
   EXPECT_EQ(error("/run.yaml"), "no error");

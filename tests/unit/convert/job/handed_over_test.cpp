@@ -40,6 +40,27 @@ TEST(HandedOver, options_of_a_command_stand_over_the_file) {
   EXPECT_EQ(read.given.at("NGPU"), "16");
 }
 
+// As torchtitan's run_train.sh does since February 2026.
+TEST(HandedOver, a_module_and_its_function_name_the_settings) {
+  constexpr job::Handing modules{
+      .framework = "torchtitan",
+      .options = titan,
+      .has_options = true,
+      .files_of_module = [](const std::string& module) -> std::vector<std::string> {
+        return {"missing/" + module, module + ".py"};
+      }};
+  const job::HandedOver read = followed(
+      "MODULE=${MODULE:-\"llama3\"}\nCONFIG=${CONFIG:-\"llama3_debugmodel\"}\n"
+      "torchrun --nproc_per_node=8 -m torchtitan.train --module ${MODULE} --config ${CONFIG} "
+      "--training.steps 5 activation-checkpoint:full \"$@\"\n",
+      modules, {{"CONFIG", "llama3_8b"}});
+  EXPECT_EQ(read.file, "llama3.py");
+  EXPECT_EQ(read.given.at("MODULE"), "llama3");
+  EXPECT_EQ(read.given.at("CONFIG"), "llama3_8b");
+  EXPECT_EQ(read.words,
+            (std::vector<std::string>{"training.steps=5", "activation_checkpoint=full"}));
+}
+
 // What the script asks for is of use there; the rest is the job's.
 TEST(HandedOver, definitions_that_the_script_takes_are_its_own) {
   const job::HandedOver read =

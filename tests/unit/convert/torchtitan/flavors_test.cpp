@@ -44,8 +44,9 @@ TEST(TorchtitanFlavors, say_which_layers_see_how_far) {
 TEST(TorchtitanFlavors, had_other_names) {
   EXPECT_EQ(read_transformer(flavor("llama", "13B")).ffn, 13824);
   EXPECT_EQ(read_transformer(flavor("llama3", "8B_flex")).ffn, 14336);
-  EXPECT_NE(error_of([] { flavor("llama3", "9B"); }).find("here are debugmodel, 8B, 70B, 405B"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([] { flavor("llama3", "9B"); }).find("here are debugmodel, 1B, 3B, 8B, 70B, 405B"),
+      std::string::npos);
 }
 
 // torchtitan/models/norms.py, until April 2025.

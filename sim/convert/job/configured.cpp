@@ -1,0 +1,101 @@
+#include "convert/job/configured.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace pipewright::job {
+namespace {
+
+namespace python = interop::python;
+
+constexpr const char* const config_name = "CONFIG";
+
+/// What a command line says over a configuration, the words of ours say (KEY=VALUE).
+constexpr std::string_view overriding[] = {"apply_overrides", "process_config_with_overrides",
+                                           "apply_args_to_config", "parse_cli_overrides"};
+
+std::optional<python::Value> object_in(const python::Call& call, std::string_view argument) {
+  const python::Value* found = argument.empty() ? nullptr : call.find(argument);
+  if (!found && !call.arguments.empty()) found = &call.arguments.front();
+  if (!found || !found->object()) return std::nullopt;
+  return *found;
+}
+
+class Finder {
+ public:
+  Finder(const Source& source, const Making& making) : source_(source), making_(making) {
+    outside_ = source;
+    for (const char* name : {config_name, "NGPU"}) outside_.given.erase(name);
+  }
+
+  config::Value run(Import& import) {
+    python::Program program(source_.text, source_.file, surroundings());
+    if (!found_) found_ = program.call(function_of(program, source_));
+    for (const std::string& path : packaged_)
+      import.assumed.push_back(
+          fmt::format("{} is not here: it is taken as of {}", path, making_.release));
+    return document_of(*found_, source_, import);
+  }
+
+ private:
+  python::Surroundings surroundings() {
+    python::Surroundings out = surroundings_of(outside_);
+    out.call = [this](const python::Call& call, python::Heap& heap) {
+      return answered(call, heap);
+    };
+    out.read = [this](const std::string& path) { return text_of(path); };
+    return out;
+  }
+
+  std::optional<std::string> text_of(const std::string& path) {
+    if (source_.read) {
+      if (auto text = source_.read(path)) return text;
+      if (!making_.below.empty())
+        if (auto text = source_.read(std::string(making_.below) + path)) return text;
+    }
+    auto text = making_.packaged ? making_.packaged(path) : std::nullopt;
+    if (text) packaged_.push_back(path);
+    return text;
+  }
+
+  std::optional<python::Value> answered(const python::Call& call, python::Heap& heap) {
+    const std::string_view last = python::last_name(call.name);
+    if (std::ranges::find(making_.starts, last) != making_.starts.end())
+      if (const auto object = object_in(call, making_.argument)) {
+        if (!found_) found_ = *object;
+        return python::Value{{}, call.place};
+      }
+    if (std::ranges::find(overriding, last) != std::end(overriding))
+      if (const auto object = object_in(call, {})) return *object;
+    return making_.call ? making_.call(call, heap) : std::nullopt;
+  }
+
+  const Source& source_;
+  const Making& making_;
+  Source outside_;
+  std::optional<python::Value> found_;
+  std::vector<std::string> packaged_;
+};
+
+}  // namespace
+
+std::string function_of(const python::Program& program, const Source& source) {
+  if (const auto given = source.given.find(config_name); given != source.given.end())
+    return given->second;
+  std::vector<std::string> names = program.functions();
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('_'); });
+  if (names.size() == 1) return names.front();
+  throw InputError({source.file, 1, 1},
+                   names.empty()
+                       ? "this program makes no configuration, and has no function that does"
+                       : fmt::format("which configuration? --define CONFIG=NAME says it: {}",
+                                     fmt::join(names, ", ")));
+}
+
+config::Value configured(const Source& source, const Making& making, Import& import) {
+  return Finder(source, making).run(import);
+}
+
+}  // namespace pipewright::job

@@ -1,0 +1,107 @@
+// After src/megatron/bridge/recipes (August 2026): a recipe begins with _pretrain_common, takes the
+// sizes of its model from Hugging Face by AutoBridge, and sets what is its own.
+#include "convert/megatron_bridge/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "convert/job/configured.hpp"
+#include "convert/job/settings.hpp"
+#include "convert/megatron_bridge/hugging_face_names.hpp"
+#include "convert/megatron_bridge/packaged_recipes.hpp"
+#include "convert/megatron_bridge/recipe.hpp"
+
+namespace pipewright::megatron_bridge {
+namespace {
+
+namespace python = interop::python;
+
+using config::Value;
+
+constexpr std::string_view starts[] = {"pretrain", "finetune"};
+constexpr std::string_view bridge = "AutoBridge", name_of_model = "hugging_face";
+
+/// AutoBridge.from_hf_pretrained("meta-llama/Meta-Llama-3-8B").get_model_config() is a model.
+std::optional<python::Value> model_call(const python::Call& call, python::Heap& heap) {
+  if (call.name.ends_with("AutoBridge.from_hf_pretrained")) {
+    python::Object& object = heap.object(std::string(bridge), call.place);
+    const python::Value* name = call.arguments.empty() ? call.find("path") : &call.arguments[0];
+    if (name) object.set(name_of_model, *name);
+    return python::Value{&object, call.place};
+  }
+  const python::Object* self = call.self.object();
+  if (!self || self->type != bridge) return std::nullopt;
+  return call.self;
+}
+
+/// Takes the class out of a map that is said by its fields.
+void drop_target(Value& map) {
+  std::erase_if(map.entries, [](const config::Entry& entry) { return entry.key == "_target_"; });
+}
+
+/// Number formats by the function that makes them: bf16_mixed(), get_mixed_precision_config("...").
+void name_precision(Value& root) {
+  Value* precision = root.find("mixed_precision");
+  if (!precision || !precision->is_map()) return;
+  const std::string name = job::class_of(*precision);
+  if (name.empty() || (name[0] >= 'A' && name[0] <= 'Z')) return;
+  const Value* arguments = precision->find("_args_");
+  const bool is_named = name == "get_mixed_precision_config" && arguments &&
+                        arguments->items.size() == 1 && precision->entries.size() == 2;
+  if (!is_named && precision->entries.size() != 1)
+    precision->fail(fmt::format("{} with changes of its own cannot be said", name));
+  Value text = config::scalar(is_named ? arguments->items[0].text : name, precision->mark);
+  *precision = std::move(text);
+}
+
+/// Takes the name of the model out of the document, where Hugging Face has it.
+std::optional<std::string> model_of(Value& root) {
+  Value* model = root.find("model");
+  if (!model || job::class_of(*model) != bridge) return std::nullopt;
+  const Value* name = model->find(name_of_model);
+  if (name) job::check_known(*name);
+  const std::string said = name ? name->text : std::string();
+  const std::string_view known = model_named(said);
+  if (known.empty())
+    model->fail(
+        fmt::format("the sizes of {} are at Hugging Face: give its config.json as a further "
+                    "FILE, or --model NAME of the catalogue",
+                    said));
+  return std::string(known);
+}
+
+}  // namespace
+
+job::Import import_program(const job::Source& source) {
+  const job::Making making{.framework = "Megatron Bridge",
+                           .starts = starts,
+                           .argument = "config",
+                           .below = "src/",
+                           .packaged = packaged_recipes,
+                           .release = "August 2026",
+                           .call = model_call};
+  job::Import notes;
+  Value root = job::configured(source, making, notes);
+  job::Source with_model = source;
+  const bool has_model =
+      !source.model.empty() || std::ranges::any_of(source.further, [](const job::Further& further) {
+        return further.text && further.word.ends_with(".json");
+      });
+  if (!has_model)
+    if (const auto name = model_of(root)) {
+      with_model.model = *name;
+      notes.assumed.push_back(fmt::format("the sizes of the model are those of '{}'", *name));
+    }
+  if (Value* model = root.find("model"); model && job::class_of(*model) == bridge) {
+    drop_target(*model);
+    std::erase_if(model->entries,
+                  [](const config::Entry& entry) { return entry.key == name_of_model; });
+  }
+  name_precision(root);
+  // What a recipe has in common with all others holds where its file is not there.
+  if (job::class_of(root) != "ConfigContainer") drop_target(root);
+  return import_document(std::move(root), with_model, std::move(notes));
+}
+
+}  // namespace pipewright::megatron_bridge

@@ -1,0 +1,81 @@
+// After nemo_run/config.py and nemo/collections/llm/recipes (NeMo 2.0 to 2.5): run.Partial(f, ...)
+// and run.Config(C, ...) are what f or C would be called with, and what --to-yaml writes down.
+#include "convert/nemo/program.hpp"
+
+#include <fmt/format.h>
+
+#include "convert/job/configured.hpp"
+#include "convert/job/settings.hpp"
+#include "convert/nemo/packaged_recipes.hpp"
+#include "convert/nemo/recipe.hpp"
+
+namespace pipewright::nemo {
+namespace {
+
+namespace python = interop::python;
+
+using config::Value;
+
+/// Functions that train by a recipe: those of NeMo-Run, its experiments and NeMo's own.
+constexpr std::string_view starts[] = {"run", "add", "main", "pretrain", "train"};
+
+/// Returns the object that a run.Partial or run.Config stands for.
+std::optional<python::Value> configured_call(const python::Call& call, python::Heap& heap) {
+  const std::string_view last = python::last_name(call.name);
+  const bool is_config = call.name == "nemo_run.Partial" || call.name == "nemo_run.Config";
+  if (!is_config || call.arguments.empty()) return std::nullopt;
+  const python::Value& of = call.arguments.front();
+  const auto* symbol = of.as<python::Symbol>();
+  python::Object& object =
+      heap.object(symbol ? symbol->name : fmt::format("nemo_run.{}", last), call.place);
+  object.arguments.assign(call.arguments.begin() + 1, call.arguments.end());
+  for (const auto& [name, value] : call.named) object.set(name, value);
+  return python::Value{&object, call.place};
+}
+
+constexpr std::string_view folder = "nemo/collections/llm/", inner = "recipes/";
+
+/// Names of recipes are shorter than where they lie: llm.llama3_8b is llm/recipes/llama3_8b.py.
+std::string name_of(std::string_view path) {
+  path.remove_prefix(folder.size());
+  if (path.starts_with(inner)) path.remove_prefix(inner.size());
+  return std::string(path);
+}
+
+std::optional<std::string> packaged(std::string_view path) {
+  if (!path.starts_with(folder) || !path.ends_with(".py")) return std::nullopt;
+  const std::string name = name_of(path);
+  return packaged_recipe(name.substr(0, name.size() - 3));
+}
+
+std::optional<std::string> text_of(const job::Source& source, const std::string& path) {
+  if (!source.read) return std::nullopt;
+  if (auto text = source.read(path)) return text;
+  if (!path.starts_with(folder)) return std::nullopt;
+  return source.read(fmt::format("{}{}{}", folder, inner, name_of(path)));
+}
+
+}  // namespace
+
+job::Import import_program(const job::Source& source) {
+  const job::Making making{.framework = "NeMo",
+                           .starts = starts,
+                           .packaged = packaged,
+                           .release = "NeMo 2.5",
+                           .call = configured_call};
+  job::Source with_recipes = source;
+  with_recipes.read = [&](const std::string& path) { return text_of(source, path); };
+  job::Import notes;
+  Value root = job::configured(with_recipes, making, notes);
+  if (!is_recipe(root) || !root.find("trainer")) {
+    const std::string name = job::class_of(root, 2);
+    throw InputError(
+        root.mark.where(),
+        fmt::format("{} is no recipe of NeMo 2 that is known here: let NeMo-Run write it "
+                    "by '--to-yaml FILE'",
+                    name.empty() ? "what this program trains by" : name));
+  }
+  return import_document(std::move(root), source, std::move(notes));
+}
+
+}  // namespace pipewright::nemo

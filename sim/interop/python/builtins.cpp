@@ -1,0 +1,228 @@
+#include "interop/python/builtins.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "interop/words.hpp"
+
+namespace pipewright::interop::python {
+namespace {
+
+using Function = std::optional<Value> (*)(const Call& call, Heap& heap);
+
+const Value* only(const Call& call) {
+  return call.arguments.size() == 1 && call.named.empty() ? &call.arguments.front() : nullptr;
+}
+
+std::optional<double> number_of_argument(const Value& value) {
+  if (const int64_t* number = value.as<int64_t>()) return static_cast<double>(*number);
+  if (const double* number = value.as<double>()) return *number;
+  if (const std::string* text = value.as<std::string>()) return number_of<double>(*text);
+  return std::nullopt;
+}
+
+std::optional<Value> int_of(const Call& call, Heap&) {
+  const Value* value = only(call);
+  if (!value) return std::nullopt;
+  if (value->as<int64_t>()) return *value;
+  if (const bool* truth = value->as<bool>()) return Value{int64_t{*truth}, call.place};
+  const auto number = number_of_argument(*value);
+  constexpr double most = 9e15;
+  if (!number || std::abs(*number) > most) return std::nullopt;
+  return Value{static_cast<int64_t>(std::trunc(*number)), call.place};
+}
+
+std::optional<Value> real(const Call& call, Heap&) {
+  const auto number = only(call) ? number_of_argument(*only(call)) : std::nullopt;
+  return number ? std::optional(Value{*number, call.place}) : std::nullopt;
+}
+
+std::optional<Value> text(const Call& call, Heap&) {
+  const auto plain = only(call) ? plain_text(*only(call)) : std::nullopt;
+  return plain ? std::optional(Value{*plain, call.place}) : std::nullopt;
+}
+
+std::optional<Value> truth(const Call& call, Heap&) {
+  const auto known = only(call) ? truth_of(*only(call)) : std::nullopt;
+  return known ? std::optional(Value{*known, call.place}) : std::nullopt;
+}
+
+std::optional<Value> length(const Call& call, Heap&) {
+  const Value* value = only(call);
+  if (!value) return std::nullopt;
+  if (const List* list = value->list())
+    return Value{static_cast<int64_t>(list->items.size()), call.place};
+  if (const std::string* words = value->as<std::string>())
+    return Value{static_cast<int64_t>(words->size()), call.place};
+  return std::nullopt;
+}
+
+/// Returns the least or the greatest of numbers.
+std::optional<Value> extreme(const Call& call, bool greatest) {
+  const Value* value = only(call);
+  const std::vector<Value>& all = value && value->list() ? value->list()->items : call.arguments;
+  if (all.empty() || !call.named.empty()) return std::nullopt;
+  const Value* best = nullptr;
+  for (const Value& one : all) {
+    const auto number = one.as<std::string>() ? std::nullopt : number_of_argument(one);
+    if (!number) return std::nullopt;
+    if (!best ||
+        (greatest ? *number > *number_of_argument(*best) : *number < *number_of_argument(*best)))
+      best = &one;
+  }
+  return *best;
+}
+std::optional<Value> least(const Call& call, Heap&) { return extreme(call, false); }
+std::optional<Value> greatest(const Call& call, Heap&) { return extreme(call, true); }
+
+std::optional<Value> range(const Call& call, Heap& heap) {
+  int64_t from = 0, to = 0;
+  constexpr int64_t most = 1000;
+  for (const Value& one : call.arguments)
+    if (!one.as<int64_t>()) return std::nullopt;
+  if (call.arguments.size() == 1) to = *call.arguments[0].as<int64_t>();
+  if (call.arguments.size() == 2) {
+    from = *call.arguments[0].as<int64_t>();
+    to = *call.arguments[1].as<int64_t>();
+  }
+  if (call.arguments.empty() || call.arguments.size() > 2 || to - most > from) return std::nullopt;
+  List& list = heap.list();
+  for (; from < to; ++from) list.items.push_back({from, call.place});
+  return Value{&list, call.place};
+}
+
+/// Returns a copy of an object, or of a list, without what is below it.
+Value copied(const Value& value, Heap& heap) {
+  if (const List* list = value.list()) return {&heap.list(list->items), value.place};
+  const Object* object = value.object();
+  if (!object) return value;
+  Object& copy = heap.object(object->type, object->place);
+  copy = *object;
+  return {&copy, value.place};
+}
+
+Value copied_whole(const Value& value, Heap& heap, int depth) {
+  Value copy = copied(value, heap);
+  constexpr int deepest = 30;
+  if (depth > deepest) return copy;
+  if (List* list = copy.list())
+    for (Value& item : list->items) item = copied_whole(item, heap, depth + 1);
+  if (Object* object = copy.object())
+    for (auto& [name, field] : object->fields) field = copied_whole(field, heap, depth + 1);
+  return copy;
+}
+
+std::optional<Value> copy(const Call& call, Heap& heap) {
+  return only(call) ? std::optional(copied(*only(call), heap)) : std::nullopt;
+}
+std::optional<Value> deep_copy(const Call& call, Heap& heap) {
+  return only(call) ? std::optional(copied_whole(*only(call), heap, 0)) : std::nullopt;
+}
+
+/// dataclasses.replace(x, field=value)
+std::optional<Value> replace(const Call& call, Heap& heap) {
+  if (call.arguments.size() != 1 || !call.arguments[0].object()) return std::nullopt;
+  Value copy = copied(call.arguments[0], heap);
+  for (const auto& [name, value] : call.named) copy.object()->set(name, value);
+  return copy;
+}
+
+std::optional<Value> dictionary(const Call& call, Heap& heap) {
+  if (call.arguments.size() > 1) return std::nullopt;
+  Object& object = heap.object({}, call.place);
+  if (!call.arguments.empty()) {
+    const Object* other = call.arguments[0].object();
+    if (!other || !other->type.empty()) return std::nullopt;
+    object.fields = other->fields;
+  }
+  for (const auto& [name, value] : call.named) object.set(name, value);
+  return Value{&object, call.place};
+}
+
+std::optional<Value> sequence(const Call& call, Heap& heap) {
+  if (call.arguments.empty()) return Value{&heap.list(), call.place};
+  return only(call) && only(call)->list() ? std::optional(copied(*only(call), heap)) : std::nullopt;
+}
+
+/// typing.cast(kind, value)
+std::optional<Value> cast(const Call& call, Heap&) {
+  return call.arguments.size() == 2 ? std::optional(call.arguments[1]) : std::nullopt;
+}
+
+struct Named {
+  std::string_view name;
+  Function function;
+};
+constexpr Named functions[] = {{"int", int_of},
+                               {"float", real},
+                               {"str", text},
+                               {"bool", truth},
+                               {"len", length},
+                               {"min", least},
+                               {"max", greatest},
+                               {"range", range},
+                               {"dict", dictionary},
+                               {"list", sequence},
+                               {"tuple", sequence},
+                               {"typing.cast", cast},
+                               {"copy.copy", copy},
+                               {"copy.deepcopy", deep_copy},
+                               {"dataclasses.replace", replace}};
+
+std::optional<Value> of_text(const std::string& self, std::string_view name, const Place& place,
+                             const Call& call) {
+  if (name == "lower") return Value{lower_case(self), place};
+  const std::string* part =
+      call.arguments.size() == 1 ? call.arguments[0].as<std::string>() : nullptr;
+  if (!part) return std::nullopt;
+  if (name == "startswith") return Value{self.starts_with(*part), place};
+  if (name == "endswith") return Value{self.ends_with(*part), place};
+  return std::nullopt;
+}
+
+std::optional<Value> of_list(List& self, std::string_view name, const Call& call) {
+  if (call.arguments.size() == 1 && name == "append") {
+    self.items.push_back(call.arguments[0]);
+    return Value{{}, call.place};
+  }
+  if (call.arguments.size() == 1 && name == "extend" && call.arguments[0].list()) {
+    const std::vector<Value> others = call.arguments[0].list()->items;
+    self.items.insert(self.items.end(), others.begin(), others.end());
+    return Value{{}, call.place};
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> of_dictionary(Object& self, std::string_view name, const Call& call) {
+  const std::string* key = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
+  if (name == "get" && key) {
+    if (const Value* value = self.find(*key)) return *value;
+    return call.arguments.size() > 1 ? call.arguments[1] : Value{{}, call.place};
+  }
+  if (name != "update") return std::nullopt;
+  if (!call.arguments.empty()) {
+    const Object* other = call.arguments[0].object();
+    if (!other || !other->type.empty() || other == &self) return std::nullopt;
+    for (const auto& [field, value] : other->fields) self.set(field, value);
+  }
+  for (const auto& [field, value] : call.named) self.set(field, value);
+  return Value{{}, call.place};
+}
+
+}  // namespace
+
+std::optional<Value> builtin(const Call& call, Heap& heap) {
+  const auto* found = std::ranges::find(functions, call.name, &Named::name);
+  return found == std::end(functions) ? std::nullopt : found->function(call, heap);
+}
+
+std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call, Heap&) {
+  if (const std::string* self = base.as<std::string>())
+    return of_text(*self, name, call.place, call);
+  if (List* self = base.list()) return of_list(*self, name, call);
+  if (Object* self = base.object(); self && self->type.empty() && !self->is_implied)
+    return of_dictionary(*self, name, call);
+  return std::nullopt;
+}
+
+}  // namespace pipewright::interop::python

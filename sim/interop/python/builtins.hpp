@@ -1,0 +1,16 @@
+// Functions that Python has without an import, and methods of texts, lists and dictionaries.
+#pragma once
+
+#include "interop/python/program.hpp"
+
+namespace pipewright::interop::python {
+
+/// Returns what `call` gives where it is a function of Python's own, such as int and
+/// dataclasses.replace; nothing for others.
+std::optional<Value> builtin(const Call& call, Heap& heap);
+
+/// Returns what the method `name` of `base` gives, or nothing where that is not known.
+std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call,
+                               Heap& heap);
+
+}  // namespace pipewright::interop::python

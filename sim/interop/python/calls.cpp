@@ -1,0 +1,169 @@
+#include <algorithm>
+
+#include "interop/python/builtins.hpp"
+#include "interop/python/interpreter.hpp"
+
+namespace pipewright::interop::python {
+namespace {
+
+bool is_dotted(const Expression& expression) {
+  if (expression.kind == Expression::Kind::name) return true;
+  return expression.kind == Expression::Kind::attribute && is_dotted(expression.parts[0]);
+}
+
+}  // namespace
+
+const Value* Call::find(std::string_view argument) const {
+  const auto found =
+      std::ranges::find_if(named, [&](const auto& one) { return one.first == argument; });
+  return found == named.end() ? nullptr : &found->second;
+}
+
+void Interpreter::take_arguments(const Closure& closure, const Call& call, Scope& scope) {
+  const std::vector<Parameter>& parameters = closure.definition->parameters;
+  size_t next = 0;
+  for (const Parameter& parameter : parameters) {
+    const Value* named = call.find(parameter.name);
+    Value& value = scope.names[parameter.name];
+    if (parameter.rest == "*") {
+      value = {&heap_.list({call.arguments.begin() + static_cast<std::ptrdiff_t>(next),
+                            call.arguments.end()}),
+               call.place};
+      next = call.arguments.size();
+    } else if (!parameter.rest.empty()) {
+      value = others_of(call, parameters);
+    } else if (next < call.arguments.size()) {
+      value = call.arguments[next++];
+    } else if (named) {
+      value = *named;
+    } else if (!parameter.otherwise.empty()) {
+      value = value_of(parameter.otherwise.front(), *closure.scope);
+    } else {
+      value =
+          given_or_unknown(parameter.name, {Unknown{parameter.name, parameter.name}, call.place});
+    }
+  }
+}
+
+/// Returns the arguments that no parameter names.
+Value Interpreter::others_of(const Call& call, const std::vector<Parameter>& parameters) {
+  Object& others = heap_.object({}, call.place);
+  for (const auto& [name, value] : call.named)
+    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+      others.set(name, value);
+  return {&others, call.place};
+}
+
+Value Interpreter::call_closure(const Closure& closure, const Call& call) {
+  constexpr int deepest = 40;
+  if (calls_ >= deepest) throw InputError(call.place.where(), "calls are nested too deeply");
+  Scope& scope = scopes_.emplace_back();
+  scope.outer = closure.scope;
+  scope.module = closure.scope->module;
+  take_arguments(closure, call, scope);
+  const std::optional<Value> outer = std::exchange(result_, std::nullopt);
+  ++calls_;
+  follow(closure.definition->body, scope);
+  --calls_;
+  Value value = result_.value_or(Value{{}, call.place});
+  result_ = outer;
+  return value;
+}
+
+void Interpreter::add_arguments(const Expression& expression, Scope& scope, Call& call) {
+  for (size_t i = 1; i < expression.parts.size(); ++i) {
+    const std::string& name = expression.names[i - 1];
+    const Value value = value_of(expression.parts[i], scope);
+    if (name == "**" && value.object() && value.object()->type.empty()) {
+      for (const auto& one : value.object()->fields) call.named.push_back(one);
+    } else if (name == "*" && value.list()) {
+      for (const Value& item : value.list()->items) call.arguments.push_back(item);
+    } else if (name == "*" || name == "**") {
+      call.named.emplace_back("**", Value{Unknown{expression.parts[i].written}, value.place});
+    } else if (name.empty()) {
+      call.arguments.push_back(value);
+    } else {
+      call.named.emplace_back(name, value);
+    }
+  }
+}
+
+Value Interpreter::call(const Expression& expression, Scope& scope) {
+  const Expression& callee = expression.parts[0];
+  Call call;
+  call.place = place_of(expression, scope);
+  const bool is_command = command_ == &expression;
+  const bool is_method = callee.kind == Expression::Kind::attribute;
+  const Value base = is_method ? value_of(callee.parts[0], scope) : Value{};
+  Value function = is_method ? attribute_of(base, callee) : value_of(callee, scope);
+  // Functions of Python's own have no name in a scope, nor do those of `from module import *`.
+  if (const Unknown* unknown = function.as<Unknown>())
+    if (callee.written.starts_with(unknown->name) && !unknown->name.empty() && is_dotted(callee))
+      function.is = Symbol{callee.written};
+  add_arguments(expression, scope, call);
+  if (is_method)
+    if (auto value = method_of(base, callee.text, call, heap_)) return *value;
+  if (const Closure* closure = function.closure()) return call_closure(*closure, call);
+  if (const Symbol* symbol = function.as<Symbol>()) {
+    call.name = symbol->name;
+    return call_symbol(call, is_command);
+  }
+  if (Object* object = is_method ? base.object() : nullptr; object && surroundings_.call) {
+    call.name = object->type + '.' + callee.text;
+    call.self = base;
+    if (auto value = surroundings_.call(call, heap_)) return *value;
+  }
+  // A method of an object, of which nothing is known.
+  call.name = callee.written;
+  if (is_command && !is_idle(call)) {
+    const Value by{Symbol{call.name}, call.place};
+    if (Object* object = is_method ? base.object() : nullptr) object->changed_by.push_back(by);
+    note_changes(call, by);
+  }
+  return {Unknown{expression.written}, call.place};
+}
+
+bool Interpreter::is_idle(const Call& call) const {
+  return surroundings_.is_idle && surroundings_.is_idle(last_name(call.name));
+}
+
+/// A class makes an object, and so does a function that is not known. What such a function does to
+/// its arguments is not known, where it is called for nothing else.
+Value Interpreter::call_symbol(const Call& call, bool is_command) {
+  if (auto value = builtin(call, heap_)) return *value;
+  if (auto value = from_outside(call)) return *value;
+  if (surroundings_.call)
+    if (auto value = surroundings_.call(call, heap_)) return *value;
+  const Value known = resolved({Symbol{call.name}, call.place});
+  if (const Closure* closure = known.closure()) return call_closure(*closure, call);
+  Object& object = heap_.object(call.name, call.place);
+  object.arguments = call.arguments;
+  for (const auto& [name, value] : call.named) object.set(name, value);
+  if (is_command && !is_idle(call)) note_changes(call, {Symbol{call.name}, call.place});
+  return {&object, call.place};
+}
+
+void Interpreter::note_changes(const Call& call, const Value& by) {
+  const auto note = [&](const Value& value) {
+    if (Object* object = value.object()) object->changed_by.push_back(by);
+  };
+  for (const Value& value : call.arguments) note(value);
+  for (const auto& [name, value] : call.named) note(value);
+}
+
+/// Returns what a variable of the environment is; one that the program has a value for need not be
+/// given.
+std::optional<Value> Interpreter::from_outside(const Call& call) {
+  if (call.name != "os.environ.get" && call.name != "os.getenv") return std::nullopt;
+  const std::string* name = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
+  if (!name) return std::nullopt;
+  const Value otherwise =
+      call.arguments.size() > 1 ? call.arguments[1] : Value{Unknown{call.name, *name}, call.place};
+  Value value = given_or_unknown(*name, otherwise);
+  // The environment has texts.
+  if (surroundings_.given.contains(*name))
+    if (const auto plain = plain_text(value)) value.is = *plain;
+  return value;
+}
+
+}  // namespace pipewright::interop::python

@@ -1,0 +1,185 @@
+#include "interop/python/operators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pipewright::interop::python {
+namespace {
+
+constexpr size_t longest_text = 4096, longest_list = 4096;
+
+std::optional<double> number_in(const Value& value) {
+  if (const int64_t* number = value.as<int64_t>()) return static_cast<double>(*number);
+  if (const double* number = value.as<double>()) return *number;
+  if (const bool* truth = value.as<bool>()) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+std::optional<int64_t> whole_in(const Value& value) {
+  if (const int64_t* number = value.as<int64_t>()) return *number;
+  if (const bool* truth = value.as<bool>()) return *truth ? 1 : 0;
+  return std::nullopt;
+}
+
+/// Python rounds quotients down, and remainders have the sign of the divisor.
+int64_t floor_quotient(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return quotient - ((a % b != 0) && ((a < 0) != (b < 0)));
+}
+
+std::optional<int64_t> power(int64_t base, int64_t exponent) {
+  if (exponent < 0 || exponent > 62) return std::nullopt;
+  int64_t result = 1;
+  for (; exponent > 0; --exponent)
+    if (__builtin_mul_overflow(result, base, &result)) return std::nullopt;
+  return result;
+}
+
+std::optional<int64_t> of_wholes(std::string_view op, int64_t a, int64_t b) {
+  int64_t result = 0;
+  if (op == "+")
+    return __builtin_add_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op == "-")
+    return __builtin_sub_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op == "*")
+    return __builtin_mul_overflow(a, b, &result) ? std::nullopt : std::optional(result);
+  if (op == "**") return power(a, b);
+  const bool divides = b != 0 && !(a == INT64_MIN && b == -1);
+  if (op == "//" && divides) return floor_quotient(a, b);
+  if (op == "%" && divides) return a - b * floor_quotient(a, b);
+  if (op == "<<" && a >= 0 && b >= 0 && b < 62 && a <= (INT64_MAX >> b)) return a << b;
+  if (op == ">>" && a >= 0 && b >= 0 && b < 63) return a >> b;
+  if (op == "|") return a | b;
+  if (op == "&") return a & b;
+  if (op == "^") return a ^ b;
+  return std::nullopt;
+}
+
+std::optional<double> of_numbers(std::string_view op, double a, double b) {
+  double result = std::nan("");
+  if (op == "+") result = a + b;
+  if (op == "-") result = a - b;
+  if (op == "*") result = a * b;
+  if (op == "/" && b != 0) result = a / b;
+  if (op == "//" && b != 0) result = std::floor(a / b);
+  if (op == "**") result = std::pow(a, b);
+  return std::isfinite(result) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<bool> compared(std::string_view op, double a, double b) {
+  if (op == "<") return a < b;
+  if (op == ">") return a > b;
+  if (op == "<=") return a <= b;
+  if (op == ">=") return a >= b;
+  return std::nullopt;
+}
+
+std::optional<bool> contains(const Value& where, const Value& what) {
+  if (const std::string* text = where.as<std::string>())
+    if (const std::string* part = what.as<std::string>())
+      return text->find(*part) != std::string::npos;
+  if (const Object* map = where.object(); map && map->type.empty() && !map->is_implied)
+    if (const std::string* key = what.as<std::string>()) return map->find(*key) != nullptr;
+  const List* list = where.list();
+  if (!list) return std::nullopt;
+  bool is_sure = true;
+  for (const Value& item : list->items) {
+    const std::optional<bool> same = equal(item, what);
+    if (same && *same) return true;
+    is_sure = is_sure && same.has_value();
+  }
+  return is_sure ? std::optional(false) : std::nullopt;
+}
+
+std::optional<bool> related(std::string_view op, const Value& left, const Value& right) {
+  const bool is_not = op == "!=" || op == "is not" || op == "not in";
+  std::optional<bool> same;
+  if (op == "==" || op == "!=" || op == "is" || op == "is not")
+    same = equal(left, right);
+  else if (op == "in" || op == "not in")
+    same = contains(right, left);
+  else if (const auto a = number_in(left), b = number_in(right); a && b)
+    return compared(op, *a, *b);
+  if (!same) return std::nullopt;
+  return *same != is_not;
+}
+
+Value with_place(Value value, const Place& place) {
+  value.place = place;
+  return value;
+}
+
+std::optional<Value> of_sequences(std::string_view op, const Value& left, const Value& right,
+                                  Heap& heap) {
+  const std::string* text = left.as<std::string>();
+  if (const std::string* other = right.as<std::string>(); text && other && op == "+")
+    if (text->size() + other->size() <= longest_text) return Value{*text + *other, {}};
+  const List* list = left.list();
+  const List* other = right.list();
+  if (!list || !other || op != "+" || list->items.size() + other->items.size() > longest_list)
+    return std::nullopt;
+  std::vector<Value> items = list->items;
+  items.insert(items.end(), other->items.begin(), other->items.end());
+  return Value{&heap.list(std::move(items)), {}};
+}
+
+}  // namespace
+
+std::optional<bool> equal(const Value& left, const Value& right) {
+  if (left.as<Unknown>() || right.as<Unknown>()) return std::nullopt;
+  const auto a = number_in(left), b = number_in(right);
+  if (a && b) return *a == *b;
+  if (left.list() && right.list()) {
+    const std::vector<Value>&one = left.list()->items, &other = right.list()->items;
+    if (one.size() != other.size()) return false;
+    return std::nullopt;
+  }
+  for (const Value* value : {&left, &right})
+    if (const Object* object = value->object();
+        object && (object->is_implied || !object->type.empty())) {
+      // An object that was made is not None.
+      const Value& other = value == &left ? right : left;
+      if (other.is_none() && !object->is_implied) return false;
+      return std::nullopt;
+    }
+  if (left.as<Symbol>() && right.as<Symbol>())
+    return left.is == right.is ? std::optional(true) : std::nullopt;
+  if (left.as<Symbol>() || right.as<Symbol>()) return std::nullopt;
+  return left.is == right.is;
+}
+
+std::optional<Value> operated(std::string_view op, const Value& left, const Value& right,
+                              Heap& heap) {
+  if (const auto truth = related(op, left, right)) return Value{*truth, left.place};
+  const auto whole = whole_in(left), other_whole = whole_in(right);
+  if (whole && other_whole && op != "/") {
+    if (const auto result = of_wholes(op, *whole, *other_whole)) return Value{*result, left.place};
+    if (op != "**") return std::nullopt;
+  }
+  const auto a = number_in(left), b = number_in(right);
+  if (a && b) {
+    const auto result = of_numbers(op, *a, *b);
+    return result ? std::optional(Value{*result, left.place}) : std::nullopt;
+  }
+  const auto joined = of_sequences(op, left, right, heap);
+  return joined ? std::optional(with_place(*joined, left.place)) : std::nullopt;
+}
+
+std::optional<Value> operated(std::string_view op, const Value& value) {
+  if (op == "not") {
+    const auto truth = truth_of(value);
+    return truth ? std::optional(Value{!*truth, value.place}) : std::nullopt;
+  }
+  if (const auto whole = whole_in(value); whole && *whole != INT64_MIN) {
+    if (op == "-") return Value{-*whole, value.place};
+    if (op == "+") return Value{*whole, value.place};
+    if (op == "~") return Value{~*whole, value.place};
+  }
+  if (const double* number = value.as<double>()) {
+    if (op == "-") return Value{-*number, value.place};
+    if (op == "+") return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pipewright::interop::python

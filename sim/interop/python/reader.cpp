@@ -1,0 +1,265 @@
+#include "interop/python/reader.hpp"
+
+#include "interop/python/expression_reader.hpp"
+#include "interop/python/simple_reader.hpp"
+
+namespace pipewright::interop::python {
+namespace {
+
+constexpr int most_blocks = 60;
+
+class ProgramReader {
+ public:
+  using Kind = Statement::Kind;
+
+  explicit ProgramReader(TokenStream& tokens) : tokens_(tokens) {}
+
+  std::vector<Statement> run() {
+    std::vector<Statement> all;
+    while (!tokens_.is(Token::Kind::end)) line(all);
+    return all;
+  }
+
+ private:
+  Statement begun(Kind kind) const {
+    Statement out;
+    out.kind = kind;
+    out.line = tokens_.peek().line;
+    out.column = tokens_.peek().column;
+    return out;
+  }
+
+  /// Reads what stands on a line, and the block below it.
+  void line(std::vector<Statement>& all) {
+    if (tokens_.is(Token::Kind::indent)) tokens_.fail("this line should not be indented");
+    if (tokens_.is(Token::Kind::line_end)) {
+      tokens_.take();
+      return;
+    }
+    while (tokens_.is_mark("@")) decorator();
+    if (compound(all)) return;
+    simple_line(all);
+  }
+
+  void decorator() {
+    tokens_.take();
+    expression_in(tokens_);
+    end_line();
+  }
+
+  void end_line() {
+    if (!tokens_.is(Token::Kind::line_end) && !tokens_.is(Token::Kind::end))
+      tokens_.fail("the line should end here");
+    tokens_.take();
+  }
+
+  void simple_line(std::vector<Statement>& all) {
+    while (true) {
+      simple_statement_in(tokens_, all);
+      if (!tokens_.take_mark(";")) break;
+      if (tokens_.is(Token::Kind::line_end)) break;
+    }
+    end_line();
+  }
+
+  bool compound(std::vector<Statement>& all) {
+    tokens_.take_word("async");
+    Statement out = begun(Kind::block);
+    const bool is_name = tokens_.is(Token::Kind::name);
+    const std::string word = is_name ? tokens_.peek().text : std::string();
+    if (word == "def")
+      define(out);
+    else if (word == "class")
+      name_class(out);
+    else if (word == "if")
+      choose(out);
+    else if (word == "for" || word == "while")
+      repeat(out);
+    else if (word == "with")
+      with(out);
+    else if (word == "try")
+      attempt(out);
+    else
+      return false;
+    all.push_back(std::move(out));
+    return true;
+  }
+
+  std::vector<Statement> block() {
+    tokens_.expect(":");
+    std::vector<Statement> body;
+    if (!tokens_.is(Token::Kind::line_end)) {
+      simple_line(body);
+      return body;
+    }
+    if (++depth_ > most_blocks) tokens_.fail("blocks are nested too deeply");
+    tokens_.take();
+    if (!tokens_.is(Token::Kind::indent)) tokens_.fail("an indented block should stand here");
+    tokens_.take();
+    while (!tokens_.is(Token::Kind::dedent) && !tokens_.is(Token::Kind::end)) line(body);
+    if (tokens_.is(Token::Kind::dedent)) tokens_.take();
+    --depth_;
+    return body;
+  }
+
+  void define(Statement& out) {
+    tokens_.take();
+    out.kind = Kind::define;
+    out.text = tokens_.name();
+    tokens_.expect("(");
+    while (!tokens_.is_mark(")")) {
+      parameter(out);
+      if (!tokens_.take_mark(",")) break;
+    }
+    tokens_.expect(")");
+    if (tokens_.take_mark("->")) expression_in(tokens_);
+    out.body = block();
+  }
+
+  void parameter(Statement& out) {
+    if (tokens_.take_mark("/")) return;
+    const bool takes_rest = tokens_.is_mark("*") || tokens_.is_mark("**");
+    const std::string rest = takes_rest ? tokens_.take().text : std::string();
+    if (takes_rest && (tokens_.is_mark(",") || tokens_.is_mark(")"))) return;
+    Parameter one{.name = tokens_.name(), .rest = rest};
+    if (tokens_.take_mark(":")) expression_in(tokens_);
+    if (tokens_.take_mark("=")) one.otherwise.push_back(expression_in(tokens_));
+    out.parameters.push_back(std::move(one));
+  }
+
+  void name_class(Statement& out) {
+    tokens_.take();
+    out.kind = Kind::name_class;
+    out.text = tokens_.name();
+    if (tokens_.is_mark("(")) expression_in_arguments();
+    out.body = block();
+  }
+
+  /// Passes over the bases of a class.
+  void expression_in_arguments() {
+    int open = 0;
+    do {
+      open += tokens_.is_mark("(") ? 1 : tokens_.is_mark(")") ? -1 : 0;
+      tokens_.take();
+    } while (open > 0 && !tokens_.is(Token::Kind::end));
+  }
+
+  void choose(Statement& out) {
+    if (++depth_ > most_blocks) tokens_.fail("there are too many branches");
+    tokens_.take();
+    out.kind = Kind::choose;
+    out.expressions.push_back(expression_in(tokens_));
+    out.body = block();
+    if (tokens_.is_word("elif")) {
+      Statement other = begun(Kind::choose);
+      choose(other);
+      out.otherwise.push_back(std::move(other));
+    } else if (tokens_.take_word("else")) {
+      out.otherwise = block();
+    }
+    --depth_;
+  }
+
+  void repeat(Statement& out) {
+    const bool counts = tokens_.take().text == "for";
+    out.kind = Kind::repeat;
+    if (counts) {
+      out.expressions.push_back(targets());
+      if (!tokens_.take_word("in")) tokens_.fail("'in' should stand here");
+      out.expressions.push_back(expression_in(tokens_, true));
+    } else {
+      expression_in(tokens_);
+    }
+    out.body = block();
+    if (tokens_.take_word("else")) out.otherwise = block();
+  }
+
+  /// Reads the names of a loop. They may not be read as an expression, which "in" would end.
+  Expression targets() {
+    Expression all = target_at(Expression::Kind::list);
+    bool has_comma = false;
+    do {
+      if (tokens_.is_word("in") || tokens_.is_mark(")") || tokens_.is_mark("]")) break;
+      all.parts.push_back(target());
+      has_comma |= tokens_.is_mark(",");
+    } while (tokens_.take_mark(","));
+    if (has_comma || all.parts.size() != 1) return all;
+    return Expression(all.parts.front());
+  }
+
+  Expression target() {
+    if (++depth_ > most_blocks) tokens_.fail("names are nested too deeply");
+    tokens_.take_mark("*");
+    Expression one = target_at(Expression::Kind::name);
+    const bool is_round = tokens_.take_mark("("), is_list = !is_round && tokens_.take_mark("[");
+    if (is_round || is_list) {
+      one = targets();
+      tokens_.expect(is_round ? ")" : "]");
+    } else {
+      one.text = tokens_.name();
+      while (tokens_.take_mark(".")) one.text += '.' + tokens_.name();
+    }
+    --depth_;
+    return one;
+  }
+
+  Expression target_at(Expression::Kind kind) const {
+    Expression out;
+    out.kind = kind;
+    out.line = tokens_.peek().line;
+    out.column = tokens_.peek().column;
+    return out;
+  }
+
+  void with(Statement& out) {
+    tokens_.take();
+    const bool has_bracket = tokens_.is_mark("(");
+    // `with (a as b, c as d):` reads as a call of nothing: its names are lost with it.
+    do {
+      out.expressions.push_back(expression_in_with(has_bracket));
+      if (tokens_.take_word("as")) out.names.push_back(tokens_.name());
+    } while (tokens_.take_mark(","));
+    out.body = block();
+  }
+  Expression expression_in_with(bool has_bracket) {
+    if (!has_bracket) return expression_in(tokens_);
+    expression_in_arguments();
+    while (!tokens_.is_mark(":") && !tokens_.is_mark(",") && !tokens_.is(Token::Kind::line_end) &&
+           !tokens_.is_word("as"))
+      tokens_.take();
+    return {};
+  }
+
+  void attempt(Statement& out) {
+    tokens_.take();
+    out.kind = Kind::attempt;
+    out.body = block();
+    while (tokens_.is_word("except") || tokens_.is_word("else") || tokens_.is_word("finally")) {
+      tokens_.take();
+      while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end)) tokens_.take();
+      for (Statement& inner : block()) out.otherwise.push_back(std::move(inner));
+    }
+  }
+
+  TokenStream& tokens_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::vector<Statement> read_program(std::string_view source, const std::string& file) {
+  TokenStream tokens(source, file);
+  return ProgramReader(tokens).run();
+}
+
+Expression read_expression(std::string_view source, const std::string& file) {
+  try {
+    TokenStream tokens(source, file);
+    Expression value = expression_in(tokens, true);
+    if (tokens.is(Token::Kind::line_end) || tokens.is(Token::Kind::end)) return value;
+  } catch (const InputError&) {  // it is a text as it stands
+  }
+  return {};
+}
+
+}  // namespace pipewright::interop::python

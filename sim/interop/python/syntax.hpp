@@ -1,0 +1,68 @@
+// What a program in Python consists of, as far as configurations use it. What is beyond that is
+// `opaque`: it stands as it is written, and has no value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace pipewright::interop::python {
+
+struct Expression {
+  enum class Kind : uint8_t {
+    none,
+    truth,
+    integer,
+    real,
+    text,
+    name,
+    attribute,    ///< parts[0] . text
+    call,         ///< parts[0] (the others), which `names` name
+    subscript,    ///< parts[0] [parts[1]]
+    list,         ///< or a tuple, or a set
+    dictionary,   ///< keys and values by turns; a key that is opaque "**" unfolds a value
+    unary,        ///< text parts[0]
+    binary,       ///< parts[0] text parts[1]; "and" and "or" too
+    conditional,  ///< parts[1] if parts[0] else parts[2]
+    opaque
+  };
+  Kind kind = Kind::opaque;
+  std::string text;
+  std::vector<Expression> parts{};
+  std::vector<std::string> names{};  ///< of arguments: empty, "*", "**" or a keyword
+  int line = 1, column = 1;
+  std::string written{};  ///< as the source has it
+  int height = 1;         ///< of the tree that this is
+};
+
+struct Parameter {
+  std::string name;
+  std::vector<Expression> otherwise{};  ///< one or none
+  std::string rest{};                   ///< "*" or "**" where it takes the rest of the arguments
+};
+
+struct Statement {
+  enum class Kind : uint8_t {
+    assign,      ///< all but the last of `expressions` take the last
+    change,      ///< expressions[0] text= expressions[1]
+    expression,  ///< expressions[0]
+    give,        ///< return, with or without expressions[0]
+    define,      ///< def `text`
+    name_class,  ///< class `text`, whose body is not followed
+    choose,      ///< if expressions[0]: body, else: otherwise
+    repeat,      ///< for expressions[0] in expressions[1], or while without them
+    block,       ///< with, whose body is followed; `expressions` are given names
+    attempt,     ///< try: body, and all that may follow in `otherwise`
+    import,      ///< `text` is the module; `names` are pairs of what and how it is called here
+    leave        ///< `text` is break, continue or raise
+  };
+  Kind kind = Kind::expression;
+  std::string text{};
+  std::vector<Expression> expressions{};
+  std::vector<Parameter> parameters{};
+  std::vector<std::string> names{};
+  std::vector<Statement> body{}, otherwise{};
+  int line = 1, column = 1;
+};
+
+}  // namespace pipewright::interop::python

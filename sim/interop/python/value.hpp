@@ -1,0 +1,113 @@
+// What a program in Python makes, without running it: objects are what they were made of.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace pipewright::interop::python {
+
+struct Place {
+  std::shared_ptr<const std::string> file{};
+  int line = 1, column = 1;
+  Where where() const { return {file ? *file : std::string(), line, column}; }
+};
+
+/// What the program does not say itself.
+struct Unknown {
+  std::string written;  ///< as the program has it
+  std::string name{};   ///< the --define that would say it; empty where none would
+  bool operator==(const Unknown&) const = default;
+};
+
+/// A name of another module, such as torch.bfloat16; or a function or class that stands in none of
+/// the files that are there.
+struct Symbol {
+  std::string name;
+  bool operator==(const Symbol&) const = default;
+};
+
+struct Object;
+struct List;
+struct Closure;  // a function of the program (scope.hpp)
+
+struct Value {
+  std::variant<std::monostate, bool, int64_t, double, std::string, Symbol, Unknown, List*, Object*,
+               const Closure*>
+      is{};
+  Place place{};
+
+  bool is_none() const { return std::holds_alternative<std::monostate>(is); }
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&is);
+  }
+  Object* object() const;
+  List* list() const;
+  const Closure* closure() const;
+};
+
+/// A list, a tuple or a set.
+struct List {
+  std::vector<Value> items{};
+};
+
+/// What the call of a class or of an unknown function gives, or a dictionary.
+struct Object {
+  std::string type{};  ///< "torchtitan.trainer.Trainer.Config"; empty for a dictionary
+  std::vector<Value> arguments{};
+  std::vector<std::pair<std::string, Value>> fields{};
+  Place place{};
+  /// A field that nobody made, of which fields were asked: nothing is known of it but what the
+  /// program sets.
+  bool is_implied = false;
+  /// Functions that are not known and that had it as an argument.
+  std::vector<Value> changed_by{};
+
+  Value* find(std::string_view name);
+  const Value* find(std::string_view name) const;
+  Value& set(std::string_view name, Value value);
+  /// Tells whether it is implied, and no field below it was set.
+  bool is_nothing() const;
+};
+
+/// Keeps what a program makes.
+class Heap {
+ public:
+  List& list(std::vector<Value> items = {}) {
+    made_ += 1 + items.size();
+    constexpr size_t most = 1'000'000;
+    if (made_ > most) throw InputError("this program makes too many values");
+    return lists_.emplace_back(List{std::move(items)});
+  }
+  Object& object(std::string type, Place place) {
+    Object& one = objects_.emplace_back();
+    one.type = std::move(type);
+    one.place = std::move(place);
+    return one;
+  }
+
+ private:
+  size_t made_ = 0;
+  std::deque<List> lists_;
+  std::deque<Object> objects_;
+};
+
+/// Returns the value as Python would take it in a condition, or nothing where that is not known.
+std::optional<bool> truth_of(const Value& value);
+
+/// Returns the text that str() makes of a plain value, or nothing.
+std::optional<std::string> plain_text(const Value& value);
+
+/// Returns "Config" of "torchtitan.trainer.Trainer.Config".
+std::string_view last_name(std::string_view dotted);
+
+}  // namespace pipewright::interop::python

@@ -1,0 +1,41 @@
+#include "interop/python/operators.hpp"
+
+#include <gtest/gtest.h>
+
+#include "made_by.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(PythonOperators, numbers_are_pythons) {
+  EXPECT_EQ(value_in_python("8 * 2048 + 2 ** 3"), "16392");
+  EXPECT_EQ(value_in_python("-7 // 2"), "-4");
+  EXPECT_EQ(value_in_python("-7 % 4"), "1");
+  EXPECT_EQ(value_in_python("7 / 2"), "3.5");
+  EXPECT_EQ(value_in_python("1 << 10 | 1"), "1025");
+  EXPECT_EQ(value_in_python("2 ** -1"), "0.5");
+  EXPECT_EQ(value_in_python("0x10 + 1_000"), "1016");
+}
+
+TEST(PythonOperators, what_does_not_fit_is_not_known) {
+  EXPECT_EQ(value_in_python("9223372036854775807 + 1"), "?9223372036854775807 + 1");
+  EXPECT_EQ(value_in_python("1 // 0"), "?1 // 0");
+  EXPECT_EQ(value_in_python("'a' * 3"), "?'a' * 3");
+}
+
+TEST(PythonOperators, comparisons_are_truths) {
+  EXPECT_EQ(value_in_python("1 < 2 < 2"), "False");
+  EXPECT_EQ(value_in_python("'model' in ['model', 'loss']"), "True");
+  EXPECT_EQ(value_in_python("'a' not in {'b': 1}"), "True");
+  EXPECT_EQ(value_in_python("None is None and 1 == 1.0"), "True");
+  EXPECT_EQ(value_in_python("A.Config() is not None"), "True");
+  EXPECT_EQ(value_in_python("not 'x' in [y]"), "?not 'x' in [y]");
+}
+
+TEST(PythonOperators, lists_and_texts_are_joined) {
+  EXPECT_EQ(value_in_python("[1] + [2] + []"), "[1, 2]");
+  EXPECT_EQ(value_in_python("'a' + 'b' 'c'"), "'abc'");
+}
+
+}  // namespace
+}  // namespace pipewright::test

@@ -1,0 +1,32 @@
+#include <gtest/gtest.h>
+
+#include "interop/python/reader.hpp"
+#include "made_by.hpp"
+
+namespace pipewright::test {
+namespace {
+
+using interop::python::Expression;
+
+Expression::Kind kind_of(const std::string& text) {
+  return interop::python::read_expression(text, "run.py").kind;
+}
+
+TEST(PythonPrimaryReader, kinds) {
+  EXPECT_EQ(kind_of("a.b(c, d=1)[0]"), Expression::Kind::subscript);
+  EXPECT_EQ(kind_of("{'a': 1, **b}"), Expression::Kind::dictionary);
+  EXPECT_EQ(kind_of("{1, 2}"), Expression::Kind::list);
+  EXPECT_EQ(kind_of("(1)"), Expression::Kind::integer);
+  EXPECT_EQ(kind_of("1e3"), Expression::Kind::real);
+}
+
+TEST(PythonPrimaryReader, what_is_not_followed_is_opaque) {
+  for (const char* text :
+       {"[a for a in b]", "{a: b for a in c}", "lambda a, b=1: (a, b)", "f'{a}'", "..."})
+    EXPECT_EQ(kind_of(text), Expression::Kind::opaque) << text;
+  EXPECT_EQ(value_in_python("[g(x for x in y if x), a[1:2], 3]"),
+            "[g(?x for x in y if x), ?a[1:2], 3]");
+}
+
+}  // namespace
+}  // namespace pipewright::test
