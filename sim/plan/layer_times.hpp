@@ -11,8 +11,9 @@
 
 namespace pipewright {
 
-/// Returns the times of all `layers`, with all their passes: one list where all devices are alike,
-/// else one for each of `stages`, on the slowest device that holds it.
+/// Returns the times of all `layers`, with all their passes and what these wait for their host: one
+/// list where all devices are alike, else one for each of `stages`, on the slowest device that
+/// holds it.
 std::vector<std::vector<Time>> layer_times(std::span<const Layer> layers, const Grid& grid,
                                            const Prices& prices, const StagePlacement& placement,
                                            int stages);

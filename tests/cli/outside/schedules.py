@@ -103,4 +103,12 @@ for name in schedules:
                 ok(result['iteration_time_s'] == plain['iteration_time_s'], f'{name}: {option}: {value} is the default')
     refused = run(pipeline({'name': name, 'no_such_option': 1}))
     ok(isinstance(refused, str) and "unknown key 'no_such_option'" in refused, f'{name}: no other option is taken', refused)
+# A balanced cut takes about as long as the best of all cuts, where devices wait for their hosts too.
+for model, layers in (('alexnet', 11), ('vgg-16', 21)):
+    cut = {'model': model, 'cluster': {'node': 'dgx-a100-80g', 'nodes': 1}, 'parallel': {'pipeline': 2},
+           'batch': {'micro': 16, 'global': 512}, 'schedule': '1f1b'}
+    best = min(run({**cut, 'partition': [first, layers - first]})['iteration_time_s'] for first in range(1, layers))
+    balanced = run({**cut, 'partition': 'balanced'})['iteration_time_s']
+    ok(balanced <= 1.02 * best, f'{model}: no cut is much better than the balanced one', (balanced, best))
+
 done()

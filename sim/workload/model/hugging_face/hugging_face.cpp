@@ -63,8 +63,9 @@ const Family& family_of(const Value& value) {
                              type->text, family.why, family.nearest));
   std::vector<std::string_view> known;
   for (const Family& family : families()) known.push_back(family.type);
-  type->fail(fmt::format("no model_type '{}' is known; known are {}{}", type->text, join(known),
-                         did_you_mean(type->text, known)));
+  const std::string meant = did_you_mean(type->text, known);
+  type->fail(fmt::format("no model_type '{}' is known{}", type->text,
+                         meant.empty() ? "; known are " + join(known) : meant));
 }
 
 /// Adds what a class takes for keys that are not there.
