@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <unordered_set>
 
@@ -64,7 +65,10 @@ class Builder final : public YAML::EventHandler {
     root_.mark = {file_, 1, 1};  // of a file without any value
   }
 
-  Value take() { return std::move(root_); }
+  Value take() {
+    if (no_word_) throw *no_word_;
+    return std::move(root_);
+  }
   Mark mark(const YAML::Mark& at) const {
     return at.is_null() ? Mark{file_, 1, 1} : Mark{file_, at.line + 1, at.column + 1};
   }
@@ -117,8 +121,10 @@ class Builder final : public YAML::EventHandler {
     value.kind = kind;
     value.mark = mark(at);
     if (stack_.size() == deepest) value.fail(fmt::format("nested deeper than {} levels", deepest));
-    if (!stack_.empty() && stack_.back().value.is_map() && !stack_.back().has_key)
-      value.fail("a key must be a plain word");
+    if (!stack_.empty() && stack_.back().value.is_map() && !stack_.back().has_key) {
+      note_key(value);
+      stack_.back().has_key = true;
+    }
     stack_.push_back({std::move(value), anchor, false, {}, {}, {}});
   }
 
@@ -161,11 +167,16 @@ class Builder final : public YAML::EventHandler {
   }
 
   void take_key(Level& parent, const Value& key) {
-    if (!key.is_scalar()) key.fail("a key must be a plain word");
-    if (!parent.keys.insert(key.text).second) repeat_key(parent, key);
+    if (!key.is_scalar()) note_key(key);
+    if (!parent.keys.insert(key.text).second && !no_word_) repeat_key(parent, key);
     parent.key = key.text;
     parent.key_mark = key.mark;
     parent.has_key = true;
+  }
+
+  /// yaml-cpp takes a bracket that nobody closes for a key, and says so at the end of the document.
+  void note_key(const Value& key) {
+    if (!no_word_) no_word_ = InputError(key.mark.where(), "a key must be a plain word");
   }
 
   void repeat_key(Level& parent, const Value& key) {
@@ -180,6 +191,7 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, Value> anchors_;
   std::vector<Level> stack_;
   size_t values_ = 0, copied_bytes_ = 0;
+  std::optional<InputError> no_word_;  ///< the first key that is no word
   Value root_;
 };
 

@@ -169,6 +169,11 @@ g: [*f, *f, *f, *f, *f, *f, *f, *f, *f]'
 expect 'aliases that multiply' 2 '' 'bomb.yaml:*: error: the document*s aliases unfold to more than 64 MiB' simulate bomb.yaml
 
 expect 'an escape sequence is shown, not sent' 2 '' '*nonesuch?x1b?2J*' simulate $'nonesuch\e[2J'
+expect 'two forms on standard output' 2 '' "error: --json and --csv both name '-': each needs a file of its own" simulate example --json - --csv -
+expect 'two forms in one file' 2 '' "error: --csv and --html both name 'out': each needs a file of its own" simulate example --csv out --html out
+given x.yaml '{model: [1, 2}'
+expect 'a bracket that is not closed is told' 2 '' "x.yaml:1:*: error: not YAML: *" check x.yaml
+expect 'a map that is not closed is told' 2 '' "--set parallel={tensor: 4:1:1: error: not YAML: end of map flow not found; the '{' of line 1 needs its '}'" simulate example --set 'parallel={tensor: 4'
 expect 'an output without a name' 2 '' 'error: --json needs the name of a file' simulate example --json ''
 expect 'a folder that cannot be made is as a file that cannot' 1 '' "error: cannot make folder '/proc/x*" simulate example -q -o /proc/x
 expect 'more jobs than any machine has use for' 2 '' 'error: --jobs 100000: must be from 0 *' simulate example --jobs 100000

@@ -32,6 +32,11 @@ TEST(Read, broken_yaml_names_its_place) {
   EXPECT_EQ(message_of("a: 1\nb: [1, 2"),
             "x.yaml:2:1: error: not YAML: end of sequence flow not found; the '[' of line 2 needs "
             "its ']'");
+  EXPECT_EQ(
+      message_of("{"),
+      "x.yaml:1:1: error: not YAML: end of map flow not found; the '{' of line 1 needs its '}'");
+  EXPECT_EQ(message_of("{a: 1, [b]: 2}"), "x.yaml:1:8: error: a key must be a plain word");
+  EXPECT_EQ(message_of("{{a: 1}: 2, {a: 1}: 3}"), "x.yaml:1:2: error: a key must be a plain word");
   EXPECT_EQ(message_of(std::string_view("\x89PNG\0", 5)),
             "x.yaml: error: is no text: YAML is expected");
 }
