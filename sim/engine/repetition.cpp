@@ -1,10 +1,12 @@
 #include "engine/repetition.hpp"
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <iterator>
 #include <ranges>
-#include <tuple>
+
+#include "engine/op_series.hpp"
 
 namespace pipewright {
 namespace {
@@ -39,41 +41,6 @@ std::vector<Gap> gaps_between(std::vector<Gap> spans, Time end) {
   return gaps;
 }
 
-/// An op by what it has in common with others. The order is that of the members.
-struct Likeness {
-  uint32_t rank, type, peer, slice;
-  uint32_t kth = 0;  ///< of those of one micro-batch
-  int32_t micro_batch;
-  OpId op;
-  auto operator<=>(const Likeness&) const = default;
-
-  /// Tells whether both are of one series, or would be but for `kth`.
-  bool is_like(const Likeness& other) const {
-    return std::tie(rank, type, peer, slice) ==
-           std::tie(other.rank, other.type, other.peer, other.slice);
-  }
-};
-
-std::vector<Likeness> likenesses(const Program& program) {
-  std::vector<Likeness> all;
-  all.reserve(program.ops.size());
-  for (OpId id = 0; id < program.ops.size(); ++id) {
-    const Op& op = program.ops[id];
-    all.push_back({.rank = op.rank,
-                   .type = op.type,
-                   .peer = program.type(id).paired ? none : op.peer,  // else the number of the pair
-                   .slice = static_cast<uint32_t>(op.slice),
-                   .micro_batch = op.micro_batch,
-                   .op = id});
-  }
-  std::ranges::sort(all);
-  for (size_t k = 1; k < all.size(); ++k)
-    if (all[k].is_like(all[k - 1]) && all[k].micro_batch == all[k - 1].micro_batch)
-      all[k].kth = all[k - 1].kth + 1;
-  std::ranges::sort(all);
-  return all;
-}
-
 Span shifted(const Span& span, Time by) {
   return {span.ready + by, span.start + by, span.end + by};
 }
@@ -82,18 +49,29 @@ bool at_one_time(const Span& a, const Span& b) { return a.start == b.start && a.
 
 }  // namespace
 
-PeriodFinder::PeriodFinder(const Program& program, std::vector<bool> repeating, int unit)
-    : program_(program), repeating_(std::move(repeating)), unit_(unit) {
-  const std::vector<Likeness> all = likenesses(program);
-  for (size_t k = 0; k < all.size(); ++k) {
-    const bool goes_on = k > 0 && all[k].is_like(all[k - 1]) && all[k].kth == all[k - 1].kth;
-    if (!goes_on) offset_.push_back(k);
-    ops_.push_back(all[k].op);
+PeriodFinder::PeriodFinder(const Program& program, RankGroups groups, std::vector<bool> repeating,
+                           int unit)
+    : program_(program), groups_(std::move(groups)), repeating_(std::move(repeating)), unit_(unit) {
+  OpSeries all = series_of(program);
+  ops_ = std::move(all.ops);
+  offset_ = std::move(all.offset);
+  sort_into_parts();
+}
+
+void PeriodFinder::sort_into_parts() {
+  parts_.resize(groups_.count);
+  for (uint32_t k = 0; k + 1 < offset_.size(); ++k) {
+    Part& part = parts_[groups_.of(program_.ops[series(k).front()].rank)];
+    part.series.push_back(k);
+    part.ops.insert(part.ops.end(), series(k).begin(), series(k).end());
   }
-  offset_.push_back(all.size());
-  const size_t step = (offset_.size() - 1) / looked_at + 1;
-  for (size_t k = 0; k + 1 < offset_.size(); k += step)
-    some_.insert(some_.end(), series(k).begin(), series(k).end());
+  for (Part& part : parts_) {
+    const size_t step = part.series.size() / looked_at + 1;
+    for (size_t n = 0; n < part.series.size(); n += step) {
+      const Series alike = series(part.series[n]);
+      part.some.insert(part.some.end(), alike.begin(), alike.end());
+    }
+  }
 }
 
 /// Finds the like of every op that is `micro_batches` away.
@@ -124,27 +102,42 @@ bool PeriodFinder::are_alike(OpId op, OpId later) const {
   return partner == program_.partners[b.peer];
 }
 
-std::optional<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int least) {
+std::vector<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int least) {
   Time end;
   for (const Span& span : spans) end = std::max(end, span.end);
-  for (int units = least / unit_ + 1; units <= most_units; ++units) {
+  std::vector<std::optional<RepeatedPeriods>> found(parts_.size());
+  size_t left = parts_.size();
+  for (int units = least / unit_ + 1; units <= most_units && left > 0; ++units) {
     match(unit_ * units);
-    std::vector<Repetition> found;
-    for (const Time pace : paces(spans)) {
-      // What a few series rule out is out for all: mostly so where nothing repeats itself.
-      if (periods_of(some_, spans, end, pace).empty()) continue;
-      std::ranges::copy(periods_of(ops_, spans, end, pace), std::back_inserter(found));
+    for (size_t group = 0; group < parts_.size(); ++group) {
+      if (found[group]) continue;
+      found[group] = find_in(parts_[group], spans, end);
+      if (found[group]) --left;
     }
-    if (cover(spans, found)) return RepeatedPeriods{unit_ * units, std::move(found)};
   }
-  return std::nullopt;
+  std::vector<RepeatedPeriods> all;
+  for (std::optional<RepeatedPeriods>& one : found)
+    if (left == 0) all.push_back(std::move(*one));
+  return all;
+}
+
+std::optional<RepeatedPeriods> PeriodFinder::find_in(const Part& part, std::span<const Span> spans,
+                                                     Time end) const {
+  std::vector<Repetition> found;
+  for (const Time pace : paces(part, spans)) {
+    // What a few series rule out is out for all: mostly so where nothing repeats itself.
+    if (periods_of(part.some, spans, end, pace).empty()) continue;
+    std::ranges::copy(periods_of(part.ops, spans, end, pace), std::back_inserter(found));
+  }
+  if (!cover(part, spans, found)) return std::nullopt;
+  return RepeatedPeriods{micro_batches_, std::move(found)};
 }
 
 /// Returns the times between an op and its like, of the ops in the midst of each series that has
 /// the same time twice there. They are below zero where micro-batches are run in reverse.
-std::vector<Time> PeriodFinder::paces(std::span<const Span> spans) const {
+std::vector<Time> PeriodFinder::paces(const Part& part, std::span<const Span> spans) const {
   std::vector<Time> paces;
-  for (size_t k = 0; k + 1 < offset_.size(); ++k) {
+  for (const uint32_t k : part.series) {
     const Series alike = series(k);
     const OpId op = alike[alike.size() / 2], next = later_[op];
     if (!repeating_[op] || next == none || later_[next] == none) continue;
@@ -180,21 +173,24 @@ std::vector<Repetition> PeriodFinder::periods_of(Series ops, std::span<const Spa
   for (const Gap& gap : gaps_between(std::move(others), end) | std::views::take(most_gaps)) {
     const Time period = std::max(pace, Time{} - pace);
     const Time begin = gap.begin + std::max(period, longest);
-    if (begin + 2 * period <= gap.end) found.push_back({begin, period});
+    const int64_t room = (gap.end - begin).ps / period.ps - 2;
+    // In the midst, the critical path is most likely to repeat itself too.
+    if (room >= 0) found.push_back({begin + room / 2 * period, period});
   }
   return found;
 }
 
 /// Keeps periods that have no series twice. Tells whether every series is then in as many as the
 /// program leaves out of it.
-bool PeriodFinder::cover(std::span<const Span> spans, std::vector<Repetition>& found) const {
+bool PeriodFinder::cover(const Part& part, std::span<const Span> spans,
+                         std::vector<Repetition>& found) const {
   std::vector<Repetition> kept;
-  std::vector<int64_t> covered(offset_.size());
+  std::vector<int64_t> covered(part.series.size());
   for (const Repetition& period : found) {
-    std::vector<int64_t> in_period(offset_.size());
-    for (size_t k = 0; k + 1 < offset_.size(); ++k)
-      in_period[k] =
-          std::ranges::count_if(series(k), [&](OpId op) { return period.has(spans[op]); });
+    std::vector<int64_t> in_period;
+    for (const uint32_t k : part.series)
+      in_period.push_back(
+          std::ranges::count_if(series(k), [&](OpId op) { return period.has(spans[op]); }));
     const auto twice = [](int64_t before, int64_t now) { return before > 0 && now > 0; };
     if (std::ranges::equal(covered, in_period, std::not_fn(twice))) {
       std::ranges::transform(covered, in_period, covered.begin(), std::plus());
@@ -203,22 +199,56 @@ bool PeriodFinder::cover(std::span<const Span> spans, std::vector<Repetition>& f
   }
   found = std::move(kept);
   std::ranges::sort(found, {}, &Repetition::begin);
-  for (size_t k = 0; k + 1 < offset_.size(); ++k) {
-    const int64_t left_out = std::ranges::count_if(
-        series(k), [&](OpId op) { return program_.repeated.has(program_.ops[op].micro_batch); });
-    if (covered[k] * unit_ != left_out * micro_batches_) return false;
+  for (size_t n = 0; n < part.series.size(); ++n) {
+    const int64_t left_out = std::ranges::count_if(series(part.series[n]), [&](OpId op) {
+      return program_.repeated.has(program_.ops[op].micro_batch);
+    });
+    if (covered[n] * unit_ != left_out * micro_batches_) return false;
   }
   return !found.empty();
 }
 
+/// Returns the micro-batch of a series that is the first to stand for others; none where none is.
+std::optional<int> PeriodFinder::repeated_of(Series alike) const {
+  const int first = program_.ops[alike.front()].micro_batch;
+  const int last = program_.ops[alike.back()].micro_batch;
+  for (const int one : program_.repeated.first)
+    if (one >= first && one <= last) return one;
+  return std::nullopt;
+}
+
+/// Returns so many micro-batches before and behind those that stand for others that all series
+/// repeat themselves there.
+std::pair<int, int> PeriodFinder::reach() const {
+  std::pair<int, int> reach{INT_MAX, INT_MAX};
+  for (size_t k = 0; k + 1 < offset_.size(); ++k) {
+    const std::optional<int> repeated = repeated_of(series(k));
+    if (!repeated) continue;
+    int before = 0, behind = 0;
+    for (const OpId op : series(k)) {
+      if (!repeating_[op]) continue;
+      before = std::max(before, *repeated - program_.ops[op].micro_batch);
+      behind = std::max(behind, program_.ops[op].micro_batch - *repeated);
+    }
+    reach = {std::min(reach.first, before), std::min(reach.second, behind)};
+  }
+  return reach;
+}
+
 bool PeriodFinder::stands_still(std::span<const Span> spans, int micro_batches) {
   match(micro_batches);
+  const auto [before, behind] = reach();
+  // What comes before the first of them may show at first, and what comes behind the last.
+  const int third = (before + behind) / 3, first = third - before, last = behind - third;
+  if (last - first < micro_batches) return false;
   for (size_t k = 0; k + 1 < offset_.size(); ++k) {
-    const Series alike = series(k);
-    for (const OpId op : alike.subspan(alike.size() / 3, alike.size() / 3)) {
+    const std::optional<int> repeated = repeated_of(series(k));
+    for (const OpId op : series(k)) {
+      const int from_repeated = program_.ops[op].micro_batch - repeated.value_or(0);
       const OpId next = later_[op];
-      const bool repeats = next != none && repeating_[op] && repeating_[next];
-      if (repeats && !at_one_time(spans[op], spans[next])) return false;
+      if (!repeated || next == none || from_repeated < first) continue;
+      if (from_repeated + micro_batches <= last && !at_one_time(spans[op], spans[next]))
+        return false;
     }
   }
   return true;

@@ -40,7 +40,7 @@ void LoweredMessages::place_transfer(LoweredRank& rank, int message) {
 void LoweredMessages::place_batch(LoweredRank& rank, const std::vector<int>& messages) {
   for (const uint32_t member : rank.selected()) {
     const Action& a = messages_[messages.front()].producer;
-    const OpId arrived = rank.add_compute(member, draft_.types.marker(), a);
+    const OpId arrived = rank.add_compute(member, draft_.types.marker(a), a);
     for (const int message : messages) {
       const OpId op = transfer_of(message, member);
       draft_.builder.depend(arrived, op);
@@ -53,8 +53,8 @@ void LoweredMessages::hand_over(LoweredRank& rank, int message) {
   if (!fits_buffer(message)) return place_transfer(rank, message);
   handed_over_[message].resize(rank.width(), none);
   for (const uint32_t member : rank.selected()) {
-    handed_over_[message][member] =
-        rank.add_compute(member, draft_.types.marker(), messages_[message].producer);
+    handed_over_[message][member] = rank.add_compute(
+        member, draft_.types.marker(messages_[message].producer), messages_[message].producer);
   }
 }
 
@@ -62,7 +62,8 @@ void LoweredMessages::take(LoweredRank& rank, int message) {
   if (!fits_buffer(message)) return place_transfer(rank, message);
   taken_[message].resize(rank.width(), none);
   for (const uint32_t member : rank.selected()) {
-    const OpId op = rank.add_compute(member, draft_.types.marker(), messages_[message].producer);
+    const OpId op = rank.add_compute(member, draft_.types.marker(messages_[message].producer),
+                                     messages_[message].producer);
     draft_.builder.depend(transfer_of(message, member), op);
     taken_[message][member] = op;
   }

@@ -54,6 +54,13 @@ OpTypes::OpTypes(const LoweringInput& input, Program& program)
   for (const OffloadedState::Stage& parts : input.offloaded.stages)
     offloads_.push_back(add_offloads(adder, parts, static_cast<int>(offloads_.size())));
   marker_ = adder.add({.kind = OpKind::marker});
+  for (int stage = 0; stage < input.schedule.stages; ++stage) {
+    auto& of_stage = message_markers_.emplace_back();
+    for (const Pass pass :
+         {Pass::forward, Pass::backward, Pass::input_gradient, Pass::weight_gradient})
+      of_stage[static_cast<size_t>(pass)] =
+          adder.add({.kind = OpKind::marker, .pass = pass, .stage = stage});
+  }
 }
 
 OpTypes::Slice OpTypes::add_slice(TypeAdder& adder, const LoweringInput& input, int stage,

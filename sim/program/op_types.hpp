@@ -1,6 +1,7 @@
 // The op types of a lowering: one for each segment of each pass of each stage and slice.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "program/part_types.hpp"
@@ -48,6 +49,11 @@ class OpTypes {
   /// The all-reduce of the gradients' norm; `none` where no rank waits for it.
   uint32_t norm() const { return norm_; }
   uint32_t marker() const { return marker_; }
+  /// The marker of a message that an action sends.
+  uint32_t marker(const schedule::Action& producer) const {
+    return message_markers_[static_cast<size_t>(producer.stage)]
+                           [static_cast<size_t>(producer.pass)];
+  }
 
  private:
   /// Of one slice of a stage.
@@ -72,6 +78,7 @@ class OpTypes {
   std::vector<std::vector<ShardTypes>> shards_;      ///< by stage and part
   std::vector<std::vector<OffloadTypes>> offloads_;  ///< by stage and part
   uint32_t tied_embedding_ = none, norm_ = none, marker_ = none;
+  std::vector<std::array<uint32_t, 4>> message_markers_;  ///< by stage and pass
 };
 
 }  // namespace pipewright

@@ -9,6 +9,14 @@ Time length(const Timeline& timeline, OpId op) {
   return timeline.spans[op].end - timeline.spans[op].start;
 }
 
+Time longest_chain(const Program& program, const Timeline& timeline) {
+  const std::vector<Time> starts = chain_starts(program, timeline);
+  Time longest;
+  for (OpId op = 0; op < program.ops.size(); ++op)
+    longest = std::max(longest, starts[op] + length(timeline, op));
+  return longest;
+}
+
 }  // namespace
 
 /// Data dependencies alone never close a cycle in a program that has run.
@@ -34,15 +42,13 @@ std::vector<Time> chain_starts(const Program& program, const Timeline& timeline)
   return starts;
 }
 
-Bounds bounds(const Program& program, const Timeline& timeline) {
+Bounds bounds(const Program& program, const Timeline& timeline, std::optional<Time> known_chain) {
   Bounds bounds;
-  const std::vector<Time> starts = chain_starts(program, timeline);
-  for (OpId op = 0; op < program.ops.size(); ++op)
-    bounds.longest_chain = std::max(bounds.longest_chain, starts[op] + length(timeline, op));
+  bounds.longest_chain = known_chain ? *known_chain : longest_chain(program, timeline);
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     Time busy;
     for (const OpId op : program.order(lane))
-      busy += timeline.times(timeline.spans[op]) * length(timeline, op);
+      busy += timeline.times(program.lanes[lane].rank, timeline.spans[op]) * length(timeline, op);
     bounds.busiest_lane = std::max(bounds.busiest_lane, busy);
   }
   return bounds;

@@ -77,7 +77,8 @@ void measure_communication(const Program& program, const Timeline& timeline, Met
     if (!collective && type.kind != OpKind::copy && type.kind != OpKind::transfer) continue;
     const size_t members = collective ? program.groups[program.ops[op].peer].size() : 1;
     const Span& span = timeline.spans[op];
-    sums.add(type, members, busy[op] * timeline.times(span), span.end - span.start);
+    sums.add(type, members, busy[op] * timeline.times(program.ops[op].rank, span),
+             span.end - span.start);
   }
   metrics.communication = sums.take(devices);
 }

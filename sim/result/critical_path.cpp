@@ -5,15 +5,19 @@
 namespace pipewright {
 namespace {
 
-/// Returns for each op one that ended exactly when it started and that it followed; `none` where it
-/// started at once.
+/// Returns for each op one that ended exactly when it started and that it followed, but for a pause
+/// between them; `none` where it started at once.
 std::vector<OpId> binding_predecessors(const Program& program, const Timeline& timeline) {
   std::vector<OpId> binding(program.ops.size(), none);
   for (OpId op = 0; op < program.ops.size(); ++op) {
-    const Time end = timeline.spans[op].end;
+    const Span& span = timeline.spans[op];
+    const Repetitions repetitions = timeline.repetitions(program.ops[op].rank);
     for (const Edge edge : program.after(op)) {
       const OpId next = edge.to();
-      if (binding[next] == none && timeline.spans[next].start == end) binding[next] = op;
+      const Time start = timeline.spans[next].start;
+      if (binding[next] == none &&
+          start == span.end + pause_between(repetitions, span.start, start))
+        binding[next] = op;
     }
   }
   return binding;
@@ -68,10 +72,13 @@ CriticalPath critical_path(const Program& program, const Timeline& timeline) {
   path.ops = critical_ops(program, timeline);
   for (const OpId op : path.ops) {
     const Span& span = timeline.spans[op];
-    account(program.type(op), timeline.times(span) * (span.end - span.start), path);
+    const int64_t times = timeline.times(program.ops[op].rank, span);
+    account(program.type(op), times * (span.end - span.start), path);
   }
   // In a measured timeline an op may start later than anything it waited for has ended.
-  if (!path.ops.empty()) path.wait = timeline.unfolded(timeline.spans[path.ops.back()].start);
+  if (path.ops.empty()) return path;
+  const OpId first = path.ops.back();
+  path.wait = timeline.unfolded(program.ops[first].rank, timeline.spans[first].start);
   return path;
 }
 

@@ -64,7 +64,7 @@ Window iteration_window(const Program& program, const Timeline& timeline,
     const int iteration = is_of_update(program, op) ? number : number / schedule.micro_batches;
     if (iteration == 0) end = std::max(end, timeline.spans[op].end);
   }
-  end = timeline.unfolded(end);
+  end = timeline.unfolded(0, end);
   return {Time{}, end, end, schedule.iterations > 1 ? schedule.micro_batches : 0};
 }
 

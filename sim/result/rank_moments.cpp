@@ -26,7 +26,7 @@ bool RankOps::in_lane_order(uint32_t rank) const {
 std::vector<Moment> RankOps::moments(const Timeline& timeline, uint32_t rank) const {
   std::vector<Moment> moments;
   const auto add = [&](OpId op) {
-    const Span& span = timeline.spans[op];
+    const Span span = without_pauses(timeline.repetitions(rank), timeline.spans[op]);
     using Phase = Moment::Phase;
     const bool at_once = span.end == span.start;
     moments.push_back({span.start, at_once ? Phase::at_once : Phase::start, true, op});

@@ -25,6 +25,7 @@ class RankOps {
   std::span<const LaneId> servers(uint32_t rank) const { return servers_[rank]; }
   /// All that changes what the rank holds is on one lane, in the order in which it runs.
   bool in_lane_order(uint32_t rank) const;
+  /// Returns the moments of `rank` without the pauses of the timeline.
   std::vector<Moment> moments(const Timeline& timeline, uint32_t rank) const;
   /// Returns by how much the memory of `rank` grows there; less than zero where it shrinks. Compute
   /// takes at its start and gives back at its end; a transfer takes from the receiver while it is

@@ -29,11 +29,11 @@ struct RankSums : Held {
   Bytes peak_activations;
   int64_t peak_in_flight = 0, peak_to_weight_gradient = 0;
 
-  void add(const OpType& type, const Span& span, const Timeline& timeline) {
+  void add(const OpType& type, const Span& span, const Timeline& timeline, uint32_t rank) {
     if (type.kind != OpKind::compute && type.kind != OpKind::step) return;
-    compute += timeline.times(span) * (span.end - span.start);
-    first_start = std::min(first_start, timeline.unfolded(span.start));
-    last_end = std::max(last_end, timeline.unfolded(span.end));
+    compute += timeline.times(rank, span) * (span.end - span.start);
+    first_start = std::min(first_start, timeline.unfolded(rank, span.start));
+    last_end = std::max(last_end, timeline.unfolded(rank, span.end));
   }
 
   void grow(Bytes by) {
@@ -62,10 +62,10 @@ struct RankSums : Held {
 };
 
 /// Adds up the sums of a rank whose ops run one after the other: no times need to be compared.
-void sum_in_lane_order(const Program& program, const Timeline& timeline,
-                       std::span<const OpId> order, RankSums& sums) {
-  RepeatedGrowth<Held> growth(timeline.repetitions);
-  for (const OpId op : order) {
+void sum_in_lane_order(const Program& program, const Timeline& timeline, LaneId lane,
+                       RankSums& sums) {
+  RepeatedGrowth<Held> growth(timeline.repetitions(program.lanes[lane].rank));
+  for (const OpId op : program.order(lane)) {
     const OpType& type = program.type(op);
     if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
     growth.reach(timeline.spans[op].start, sums);
@@ -82,15 +82,15 @@ RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOp
   const std::span<const LaneId> servers = ops.servers(rank);
   for (const LaneId lane : servers)
     for (const OpId op : program.order(lane))
-      sums.add(program.type(op), timeline.spans[op], timeline);
+      sums.add(program.type(op), timeline.spans[op], timeline, rank);
   if (sums.first_start > sums.last_end) sums.first_start = sums.last_end;
   // Each of two servers is half of the device.
   if (servers.size() > 1) sums.compute = divide(sums.compute, static_cast<int64_t>(servers.size()));
   if (ops.in_lane_order(rank)) {
-    sum_in_lane_order(program, timeline, program.order(servers.front()), sums);
+    sum_in_lane_order(program, timeline, servers.front(), sums);
     return sums;
   }
-  RepeatedGrowth<Held> growth(timeline.repetitions);
+  RepeatedGrowth<Held> growth(timeline.repetitions(rank));
   for (const Moment& moment : ops.moments(timeline, rank)) {
     growth.reach(moment.at, sums);
     sums.grow(ops.growth(moment, rank));

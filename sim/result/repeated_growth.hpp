@@ -13,20 +13,21 @@ template <class Level>
 class RepeatedGrowth {
  public:
   /// `repetitions` must outlive it.
-  explicit RepeatedGrowth(const std::vector<Repetition>& repetitions) : left_(repetitions) {}
+  explicit RepeatedGrowth(Repetitions repetitions) : left_(repetitions) {}
 
-  /// Must be called before what happens `at` changes `level`, in the order of time.
+  /// Must be called before what happens `at` changes `level`, in the order of time, with or without
+  /// pauses.
   void reach(Time at, Level& level) {
     for (; !left_.empty() && at >= left_.front().begin; left_ = left_.subspan(1), began_ = false) {
       if (!began_) before_ = level;
       began_ = true;
-      if (at < left_.front().begin + left_.front().period) return;
+      if (at < left_.front().end()) return;
       level.repeat(before_, left_.front().again);
     }
   }
 
  private:
-  std::span<const Repetition> left_;
+  Repetitions left_;
   bool began_ = false;
   Level before_;  ///< when the first of `left_` began
 };

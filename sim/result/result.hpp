@@ -114,9 +114,10 @@ inline Time iteration_time(const Program& program, const Timeline& timeline,
 /// Returns when each op would start after what it depends on if every lane were free at all times.
 std::vector<Time> chain_starts(const Program& program, const Timeline& timeline);
 
-/// longest_chain: the longest chain of data dependencies, as if every lane were free at all times.
-/// busiest_lane: the summed length of the ops of one lane. cut: traffic over a cut of the network,
-/// zero for networks without contention.
-Bounds bounds(const Program& program, const Timeline& timeline);
+/// longest_chain: the longest chain of data dependencies, as if every lane were free at all times;
+/// `known_chain` where that is known. busiest_lane: the summed length of the ops of one lane. cut:
+/// traffic over a cut of the network, zero for networks without contention.
+Bounds bounds(const Program& program, const Timeline& timeline,
+              std::optional<Time> known_chain = {});
 
 }  // namespace pipewright

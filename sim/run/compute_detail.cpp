@@ -155,7 +155,8 @@ class Detail {
 std::map<uint32_t, RunsOfType> runs_by_type(const Program& program, const Timeline& timeline,
                                             const Window& window, uint32_t rank) {
   std::map<uint32_t, RunsOfType> runs;
-  const Time first = timeline.folded(window.begin), last = timeline.folded(window.end);
+  const Time first = timeline.folded(rank, window.begin);
+  const Time last = timeline.folded(rank, window.end);
   double servers = 0;
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (program.lanes[lane].rank != rank || !computes(program.lanes[lane].stream)) continue;
@@ -168,8 +169,8 @@ std::map<uint32_t, RunsOfType> runs_by_type(const Program& program, const Timeli
       const Time end = std::clamp(span.end, start, last);
       if (end == start) continue;
       RunsOfType& of_type = runs[program.ops[op].type];
-      of_type.time += timeline.times(span) * (end - start);
-      of_type.runs += timeline.times(span);
+      of_type.time += timeline.times(rank, span) * (end - start);
+      of_type.runs += timeline.times(rank, span);
       of_type.one = op;
     }
   }

@@ -95,6 +95,8 @@ class Execution {
     if (alone_until < longest_time) run_with_flows(alone_until);
     // What of a streamed message its producer hides does not count.
     if (!streamed()) run_.cut = contention().cut;
+    run_.shared_links = alone_until < longest_time;
+    if (!repeated_.first.empty()) run_.contention = std::move(contention_);
   }
 
   const Contention& contention() const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/contention.hpp"
 #include "engine/op_routes.hpp"
 #include "engine/packet_plan.hpp"
 #include "engine/timeline.hpp"
@@ -22,7 +23,10 @@ struct Executed {
   /// The longest chain of data dependencies, where the program leaves micro-batches out.
   std::optional<Time> longest_chain;
   std::optional<PacketCounts> packets;  ///< where nodes sent each other packets
-  std::vector<std::string> notes;       ///< on what had to be unfolded
+  /// Where the program leaves micro-batches out: the links that may be full, and whether they were.
+  std::optional<Contention> contention;
+  bool shared_links = false;
+  std::vector<std::string> notes;  ///< on what had to be unfolded
 };
 
 /// `timeline`, in which `program` ran with the ranks that `prepared` simulates.

@@ -13,12 +13,15 @@
 namespace pipewright {
 namespace {
 
-/// Fewer are simulated one by one: that takes no longer than to look for a period.
+/// Fewer micro-batches, of fewer passes, are simulated one by one: that takes no longer than to
+/// look for a period.
 constexpr int least_micro_batches = 1024;
-/// The search begins with so many of each direction, or with so many times the ranks.
-constexpr int first_kept = 64, first_kept_by_rank = 3;
-/// It ends where more than one in so many would be simulated.
-constexpr int largest_part = 6;
+constexpr int64_t least_passes = 100'000;
+/// The search begins with so many of each direction, or so many more than fill and drain the ranks.
+constexpr int first_kept = 64, first_kept_beyond_ranks = 16;
+/// Next it has half as many more. It ends where all that it has simulated would be more than this
+/// part of the whole.
+constexpr double largest_part = 0.4;
 
 using schedule::Repeats;
 using schedule::ShorterSchedule;
@@ -84,50 +87,87 @@ class Attempt {
   }
 
  private:
-  /// Finds the period, of which unit_ becomes a multiple, and repeats it where it divides what is
-  /// left out.
+  /// Finds the periods, of which unit_ becomes a multiple, and repeats them where they divide what
+  /// is left out.
   bool fold(const ShorterSchedule& shorter, Executed& executed) {
-    PeriodFinder finder(executed.program, repeating_ops(executed.program, shorter),
+    const RankGroups groups =
+        executed.shared_links || executed.packets
+            ? RankGroups{}
+            : coupled_ranks(executed.program, executed.timeline, contention_of(executed));
+    PeriodFinder finder(executed.program, groups, repeating_ops(executed.program, shorter),
                         repeats_.unit());
-    const std::vector<OpId> path = critical_path(executed.program, executed.timeline).ops;
-    int period = 0;  // in micro-batches
+    const Timeline alone = groups.count > 1 ? executed.timeline : Timeline{};
+    std::vector<RepeatedPeriods> found;
     do {
-      const auto found = finder.find(executed.timeline.spans, period);
-      if (!found || !repeat(*found, shorter.left_out, executed.timeline)) return false;
-      period = found->micro_batches;
-    } while (!repeats(path, executed));
-    unit_ = std::lcm(unit_, period);
-    return find_longest_chain(finder, period, shorter.left_out, executed);
+      if (groups.count > 1) executed.timeline = alone;
+      const int least = found.empty() ? 0 : shortest(found);
+      found = finder.find(executed.timeline.spans, least);
+      if (found.empty() || !repeat(found, shorter.left_out, executed.timeline)) return false;
+      if (groups.count > 1 && !let_meet(groups, executed)) return false;
+    } while (!repeats(executed));
+    int all = 1;
+    for (const RepeatedPeriods& one : found) all = std::lcm(all, one.micro_batches);
+    unit_ = std::lcm(unit_, all);
+    return find_longest_chain(finder, all, shorter.left_out, executed);
+  }
+
+  static int shortest(const std::vector<RepeatedPeriods>& periods) {
+    return std::ranges::min(periods, {}, &RepeatedPeriods::micro_batches).micro_batches;
+  }
+
+  /// Lets ranks of unlike pace meet when they would without what is left out, if that can be told.
+  static bool let_meet(const RankGroups& groups, Executed& executed) {
+    auto met = with_pauses(executed.program, groups, contention_of(executed),
+                           std::move(executed.timeline));
+    if (met) executed.timeline = std::move(*met);
+    return met.has_value();
+  }
+
+  static const Contention* contention_of(const Executed& executed) {
+    return executed.contention ? &*executed.contention : nullptr;
   }
 
   /// Returns false where the run would end beyond the range of the clock, or nearly.
-  bool repeat(const RepeatedPeriods& periods, int left_out, Timeline& timeline) {
-    timeline.repetitions.clear();
-    double end = in_seconds(timeline.end());
-    timeline.repetitions = periods.periods;
-    for (Repetition& repetition : timeline.repetitions) {
-      repetition.again = left_out / periods.micro_batches;
-      end += as_double(repetition.again) * in_seconds(repetition.period);
+  bool repeat(const std::vector<RepeatedPeriods>& found, int left_out, Timeline& timeline) {
+    timeline.paces.clear();
+    double longest = 0;
+    for (const RepeatedPeriods& one : found) {
+      std::vector<Repetition>& pace = timeline.paces.emplace_back(one.periods);
+      double all = 0;
+      for (Repetition& repetition : pace) {
+        repetition.again = left_out / one.micro_batches;
+        all += as_double(repetition.again) * in_seconds(repetition.period);
+      }
+      longest = std::max(longest, all);
     }
-    return end < in_seconds(longest_time) / 2;
+    Time end;
+    for (const Span& span : timeline.spans) end = std::max(end, span.end);
+    return in_seconds(end) + longest < in_seconds(longest_time) / 2;
   }
 
-  /// Tells whether the critical path takes the same way through a period as through the next.
-  static bool repeats(const std::vector<OpId>& path, const Executed& executed) {
-    const std::vector<Span>& spans = executed.timeline.spans;
-    const auto of = [&](const Repetition& period) {
+  /// Tells whether the critical path takes the same way through every period as through the next.
+  static bool repeats(const Executed& executed) {
+    const Program& program = executed.program;
+    const Timeline& timeline = executed.timeline;
+    const std::vector<OpId> path = critical_path(program, timeline).ops;
+    const auto of = [&](const Repetition& period, uint32_t pace) {
       std::vector<std::tuple<Time, uint32_t, uint32_t>> ops;
-      for (const OpId op : path)
-        if (period.has(spans[op]))
-          ops.emplace_back(spans[op].start - period.begin, executed.program.ops[op].type,
-                           executed.program.ops[op].rank);
+      for (const OpId op : path) {
+        const uint32_t rank = program.ops[op].rank;
+        const bool is_of_pace = timeline.pace_of.empty() || timeline.pace_of[rank] == pace;
+        if (is_of_pace && period.has(timeline.spans[op]))
+          ops.emplace_back(timeline.spans[op].start - period.begin, program.ops[op].type, rank);
+      }
       return ops;
     };
-    return std::ranges::all_of(executed.timeline.repetitions, [&](Repetition period) {
-      const auto first = of(period);
-      period.begin += period.period;
-      return first == of(period);
-    });
+    for (uint32_t pace = 0; pace < timeline.paces.size(); ++pace) {
+      for (Repetition period : timeline.paces[pace]) {
+        const auto first = of(period, pace);
+        period.begin = period.end() + period.pause;
+        if (first != of(period, pace)) return false;
+      }
+    }
+    return true;
   }
 
   bool find_longest_chain(PeriodFinder& finder, int micro_batches, int left_out,
@@ -135,8 +175,8 @@ class Attempt {
     Timeline chain = chain_of(executed);
     if (!finder.stands_still(chain.spans, micro_batches)) {
       const auto found = finder.find(chain.spans);
-      if (!found || !repeat(*found, left_out, chain)) return false;
-      unit_ = std::lcm(unit_, found->micro_batches);
+      if (found.size() != 1 || !repeat(found, left_out, chain)) return false;
+      unit_ = std::lcm(unit_, found.front().micro_batches);
     }
     executed.longest_chain = chain.end();
     return true;
@@ -144,11 +184,11 @@ class Attempt {
 
   void add_note(const ShorterSchedule& shorter, Executed& executed) const {
     std::string periods;
-    for (const Repetition& repetition : executed.timeline.repetitions) {
-      periods += fmt::format("{}the {:.6g} s from {:.6g} s on stand for {} more",
-                             periods.empty() ? "" : ", ", in_seconds(repetition.period),
-                             in_seconds(repetition.begin), repetition.again);
-    }
+    for (const std::vector<Repetition>& pace : executed.timeline.paces)
+      for (const Repetition& repetition : pace)
+        periods += fmt::format("{}the {:.6g} s from {:.6g} s on stand for {} more",
+                               periods.empty() ? "" : ", ", in_seconds(repetition.period),
+                               in_seconds(repetition.begin), repetition.again);
     executed.notes.push_back(
         fmt::format("micro-batches repeat themselves: {} of {} are simulated; in timelines {}",
                     shorter.schedule.micro_batches, prepared_.schedule.micro_batches, periods));
@@ -160,9 +200,24 @@ class Attempt {
   int unit_;  ///< micro-batches of each direction that are left out together
 };
 
+/// Returns the passes of the ranks that are simulated.
+int64_t passes(const Prepared& prepared) {
+  int64_t passes = 0;
+  for (size_t rank = 0; rank < prepared.schedule.order.size(); ++rank) {
+    const Mesh& mesh = prepared.grid.meshes[rank];
+    const auto& replicas = prepared.folding.replicas;
+    const int64_t simulated =
+        replicas.empty() ? mesh.replicas() : static_cast<int64_t>(replicas[rank].size());
+    passes += static_cast<int64_t>(prepared.schedule.order[rank].size()) * simulated *
+              (prepared.folding.tensor ? 1 : mesh.tensor);
+  }
+  return passes;
+}
+
 bool may_repeat(const Prepared& prepared) {
   return prepared.folding.micro_batches && !prepared.jitter && !prepared.lengths &&
-         prepared.schedule.micro_batches >= least_micro_batches;
+         (prepared.schedule.micro_batches >= least_micro_batches ||
+          passes(prepared) >= least_passes);
 }
 
 }  // namespace
@@ -171,10 +226,11 @@ std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCos
   if (!may_repeat(prepared)) return std::nullopt;
   const std::optional<Repeats> repeats = Repeats::of(prepared.schedule);
   if (!repeats) return std::nullopt;
-  const int all = prepared.schedule.micro_batches / repeats->directions();
-  const int first = std::max(first_kept, first_kept_by_rank * prepared.schedule.ranks());
+  const int most =
+      static_cast<int>(largest_part * prepared.schedule.micro_batches / repeats->directions());
+  int kept = std::max(first_kept, 2 * prepared.schedule.ranks() + first_kept_beyond_ranks);
   try {
-    for (int kept = first; kept <= all / largest_part; kept *= 2)
+    for (int simulated = kept; simulated <= most; kept += kept / 2, simulated += kept)
       if (auto executed = Attempt(prepared, free, *repeats).run(kept)) return executed;
   } catch (const Failure&) {
     // The whole run says where.

@@ -7,6 +7,8 @@
 // the micro-batches of the period alone. Its spans are not made. Repetition says how often the
 // period happens, and what is measured counts it so.
 //
+// Replicas that do nothing together meanwhile each have a period of their own (engine/paces.hpp).
+//
 // What is measured over more than one op must repeat itself too: the critical path, and the longest
 // chain of data dependencies, which is a run without lanes.
 //

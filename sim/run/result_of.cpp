@@ -108,10 +108,9 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
         metrics =
             metrics_of(prepared, run.program, run.timeline, longer_run ? Detail::numbers : detail);
       },
-      [&] { bounds = pipewright::bounds(run.program, run.timeline); });
+      [&] { bounds = pipewright::bounds(run.program, run.timeline, executed.longest_chain); });
   stop_here();
   metrics.bounds = bounds;
-  if (executed.longest_chain) metrics.bounds.longest_chain = *executed.longest_chain;
   add_cut(executed.cut, metrics);
   for (RankResult& rank : metrics.ranks) {
     rank.weight_versions = prepared.versions[static_cast<size_t>(rank.rank)].held;

@@ -77,7 +77,7 @@ double datasheet_share(const Program& program, const Timeline& timeline, const M
     const int32_t device_class = prices.class_of(program.ranks[program.ops[id].rank].device);
     Path& path = paths[{program.ops[id].type, device_class}];
     path.one = id;
-    path.time += timeline.times(span) * (span.end - span.start);
+    path.time += timeline.times(program.ops[id].rank, span) * (span.end - span.start);
   }
   double all = 0, datasheet = 0;
   for (const auto& [of, path] : paths) {

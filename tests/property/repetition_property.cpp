@@ -44,7 +44,7 @@ bool expect_same_result(const std::string& yaml) {
   }
   Run once = simulated(document, true);
   const bool folded = once.result.cost.events < all.result.cost.events;
-  EXPECT_EQ(folded, !once.timeline.repetitions.empty());
+  EXPECT_EQ(folded, !once.timeline.paces.empty());
   EXPECT_EQ(told(std::move(once)), told(std::move(all)));
   return folded;
 }
@@ -127,6 +127,37 @@ TEST(Repetition, of_what_a_model_does_gives_the_result_of_all_micro_batches) {
     folded += expect_same_result(
         fmt::format("{}{}batch: {{global: 4400, micro: 1, sequence: 128}}\n", small, way));
   EXPECT_GE(folded + 2, tried.size());
+}
+
+// Replicas of unlike pace repeat themselves by periods of their own until they sum gradients: those
+// with a slow GPU, and those whose messages go further. Where they share links they may not.
+TEST(Repetition, of_replicas_of_unlike_pace_gives_the_result_of_all_micro_batches) {
+  const char* small =
+      "model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, vocabulary: 1024}}\n"
+      "precision: fp16\nbatch: {global: 3300, micro: 1, sequence: 128}\n";
+  const char* near =
+      "cluster: {node: dgx-a100-80g, nodes: 2, fabric: {kind: fat-tree, link: eth-25, nics: 2}}\n";
+  const char* far =
+      "cluster: {node: dgx-a100-80g, nodes: 12, fabric: {kind: fat-tree, link: hdr, nics: 8,\n"
+      "          switch_ports: 8}}\n";
+  constexpr const char* ways[] = {
+      "schedule: 1f1b\n",
+      "schedule: 1f1b\noverlap: {data: false, p2p: rendezvous}\n",
+      "schedule: zb-h1\noverlap: {data: false}\n",
+      "schedule: gpipe\noverlap: {data: false}\n",
+      "schedule: {name: interleaved-1f1b, virtual: 2}\noverlap: {data: false}\nrecompute: full\n",
+  };
+  const auto tried = std::span(ways).first(std::min(std::size(ways), rounds(std::size(ways))));
+  size_t folded = 0;
+  for (const char* way : tried) {
+    for (const char* slow : {"{device: 3, slowdown: 1.01}", "{device: 9, slowdown: 1.5}"})
+      folded += expect_same_result(
+          fmt::format("{}{}parallel: {{tensor: 2, pipeline: 4, data: 2}}\nstragglers: [{}]\n{}",
+                      small, near, slow, way));
+    folded += expect_same_result(
+        fmt::format("{}{}parallel: {{tensor: 8, pipeline: 4, data: 3}}\n{}", small, far, way));
+  }
+  EXPECT_GE(folded, tried.size());
 }
 
 // What is not the same for all micro-batches is simulated as it is.

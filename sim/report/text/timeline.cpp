@@ -115,7 +115,7 @@ std::string draw(const Program& program, const Timeline& timeline, LaneId lane, 
   const auto finish = [&] {
     if (first != none) line.add(span, kind_of(program, first), program.ops[first].micro_batch);
   };
-  visit_unfolded(timeline, program.order(lane), [&](OpId op, Time shift) {
+  visit_unfolded(program, timeline, lane, [&](OpId op, Time shift) {
     if (first == none || !continues(program, op, last, shift == last_shift)) {
       finish();
       first = op;

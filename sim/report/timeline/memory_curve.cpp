@@ -27,12 +27,14 @@ std::vector<Held> memory_curve(const Run& run, const RankOps& ops, uint32_t rank
   if (ops.servers(rank).empty()) return {};
   Level level{lasting(run, rank)};
   std::vector<Held> curve = {{Time{}, level.bytes}};
-  RepeatedGrowth<Level> growth(run.timeline.repetitions);
+  const Repetitions repetitions = run.timeline.repetitions(rank);
+  RepeatedGrowth<Level> growth(repetitions);
   for (const Moment& moment : ops.moments(run.timeline, rank)) {
     const Bytes by = ops.growth(moment, rank);
     if (by == Bytes{}) continue;
     growth.reach(moment.at, level);
-    if (moment.at != curve.back().from) curve.push_back({moment.at, level.bytes});
+    const Time at = with_pauses(repetitions, moment.at);
+    if (at != curve.back().from) curve.push_back({at, level.bytes});
     curve.back().bytes = level.bytes += by;
   }
   return curve;

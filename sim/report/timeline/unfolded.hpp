@@ -10,7 +10,8 @@ namespace pipewright {
 /// Calls `visit(op, shift)` for each op of `lane` in the order of time, as often as it happens,
 /// `shift` later than its span says.
 template <class Visit>
-void visit_unfolded(const Timeline& timeline, std::span<const OpId> lane, Visit visit) {
+void visit_unfolded(const Program& program, const Timeline& timeline, LaneId number, Visit visit) {
+  const std::span<const OpId> lane = program.order(number);
   size_t next = 0;
   Time shift;
   const auto visit_until = [&](Time end, Time by) {
@@ -18,10 +19,12 @@ void visit_unfolded(const Timeline& timeline, std::span<const OpId> lane, Visit 
     for (; k < lane.size() && timeline.spans[lane[k]].start < end; ++k) visit(lane[k], by);
     return k;
   };
-  for (const Repetition& repetition : timeline.repetitions) {
+  for (const Repetition& repetition : timeline.repetitions(program.lanes[number].rank)) {
     next = visit_until(repetition.begin, shift);
     for (int64_t n = 0; n < repetition.again; ++n, shift += repetition.period)
-      visit_until(repetition.begin + repetition.period, shift);
+      visit_until(repetition.end(), shift);
+    next = visit_until(repetition.end(), shift);
+    shift -= repetition.pause;
   }
   visit_until(longest_time, shift);
 }

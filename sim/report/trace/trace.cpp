@@ -85,16 +85,16 @@ class TraceWriter {
     events_.end_slice();
   }
 
-  /// The periods that stand for more, on a track of their own.
+  /// The periods that stand for more, on a track for each pace.
   void write_repetitions() {
-    const std::vector<Repetition>& repetitions = run_.timeline.repetitions;
-    if (repetitions.empty()) return;
-    const Track track = new_track(0, "repetition");
-    for (const Repetition& repetition : repetitions) {
-      events_.begin_slice(track, repetition.begin, repetition.begin + repetition.period,
-                          "repetition", "happens again");
-      events_.argument("times", repetition.again);
-      events_.end_slice();
+    for (const std::vector<Repetition>& pace : run_.timeline.paces) {
+      const Track track = new_track(0, "repetition");
+      for (const Repetition& repetition : pace) {
+        events_.begin_slice(track, repetition.begin, repetition.end(), "repetition",
+                            "happens again");
+        events_.argument("times", repetition.again);
+        events_.end_slice();
+      }
     }
   }
 
@@ -172,8 +172,9 @@ class TraceWriter {
   void write_part(const RankResult& rank, std::string_view name, Time part) {
     if (part == Time{}) return;
     const Window& window = run_.result.metrics.window;
-    events_.account(process(rank.simulated), name, run_.timeline.folded(window.begin), part);
-    events_.account(process(rank.simulated), name, run_.timeline.folded(window.end), {});
+    const auto folded = [&](Time at) { return run_.timeline.folded(rank.simulated, at); };
+    events_.account(process(rank.simulated), name, folded(window.begin), part);
+    events_.account(process(rank.simulated), name, folded(window.end), {});
   }
 
   const std::string& name_;

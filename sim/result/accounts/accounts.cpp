@@ -37,18 +37,30 @@ bool is_of_next(const Program& program, OpId op, const Window& window) {
   return number >= (program.type(op).kind == OpKind::step ? 1 : window.micro_batches);
 }
 
-/// The account of one lane that computes. `window` is of the spans.
-Breakdown account_lane(const Program& program, const Timeline& timeline, const Window& window,
+/// Returns the window in the spans of a rank, without pauses.
+Window in_spans(const Timeline& timeline, uint32_t rank, const Window& window) {
+  const auto folded = [&](Time at) {
+    return without_pauses(timeline.repetitions(rank), timeline.folded(rank, at));
+  };
+  return {folded(window.begin), folded(window.end), window.length, window.micro_batches};
+}
+
+/// The account of one lane that computes.
+Breakdown account_lane(const Program& program, const Timeline& timeline, const Window& whole,
                        const ComputeShares& shares, LaneId lane, IdleTime& idle) {
+  const uint32_t rank = program.lanes[lane].rank;
+  const Repetitions repetitions = timeline.repetitions(rank);
+  const Window window = in_spans(timeline, rank, whole);
   Breakdown breakdown;
   Time at = window.begin;
   for (const OpId op : program.order(lane)) {
     const OpKind kind = program.type(op).kind;
     if (kind != OpKind::compute && kind != OpKind::step) continue;
     if (is_of_next(program, op, window)) continue;
-    const Time start = std::clamp(timeline.spans[op].start, at, window.end);
-    const Time end = std::clamp(timeline.spans[op].end, start, window.end);
-    const int64_t times = timeline.times(timeline.spans[op]);
+    const Span span = without_pauses(repetitions, timeline.spans[op]);
+    const Time start = std::clamp(span.start, at, window.end);
+    const Time end = std::clamp(span.end, start, window.end);
+    const int64_t times = timeline.times(rank, timeline.spans[op]);
     Breakdown once;
     Breakdown& account = times == 1 ? breakdown : once;
     idle.account({at, start, op}, account);
@@ -66,15 +78,13 @@ std::vector<Breakdown> accounts(const Program& program, const Timeline& timeline
                                 const Window& window, const ComputeShares& shares) {
   IdleTime idle(program, timeline);
   stop_here();
-  const Window of_spans{timeline.folded(window.begin), timeline.folded(window.end), window.length,
-                        window.micro_batches};
   std::vector<std::vector<WeighedBreakdown>> servers(program.ranks.size());
   for (LaneId lane = 0; lane < program.lanes.size(); ++lane) {
     if (!computes(program.lanes[lane].stream)) continue;
     const uint32_t rank = program.lanes[lane].rank;
     stop_here();
     idle.start_rank(rank);
-    servers[rank].push_back({account_lane(program, timeline, of_spans, shares, lane, idle)});
+    servers[rank].push_back({account_lane(program, timeline, window, shares, lane, idle)});
   }
   std::vector<Breakdown> by_rank;
   for (const std::vector<WeighedBreakdown>& of_rank : servers)

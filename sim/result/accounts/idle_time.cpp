@@ -17,6 +17,7 @@ IdleTime::IdleTime(const Program& program, const Timeline& timeline)
 }
 
 void IdleTime::start_rank(uint32_t rank) {
+  repetitions_ = timeline_.repetitions(rank);
   of_rank_ = participants_.of(rank);
   next_ = 0;
   candidates_.clear();
@@ -24,15 +25,15 @@ void IdleTime::start_rank(uint32_t rank) {
 
 /// Keeps what the rank takes part in while the gap lasts.
 void IdleTime::find_candidates(const Gap& gap) {
-  for (; next_ < of_rank_.size() && timeline_.spans[of_rank_[next_]].start < gap.end; ++next_)
+  for (; next_ < of_rank_.size() && span(of_rank_[next_]).start < gap.end; ++next_)
     candidates_.push_back(of_rank_[next_]);
-  std::erase_if(candidates_, [&](OpId op) { return timeline_.spans[op].end <= gap.begin; });
+  std::erase_if(candidates_, [&](OpId op) { return span(op).end <= gap.begin; });
 }
 
 bool IdleTime::finds(OpId op) { return std::exchange(seen_[op], search_) != search_; }
 
 void IdleTime::add_under_way(OpId op, const Gap& gap) {
-  const Span& span = timeline_.spans[op];
+  const Span span = this->span(op);
   const Time begin = std::max(span.start, gap.begin), end = std::min(span.end, gap.end);
   if (begin < end) under_way_.push_back({begin, end, span.end, traffic_of(program_, op)});
 }
@@ -48,7 +49,7 @@ std::pair<size_t, Time> IdleTime::ended_by(Time start) const {
   size_t count = 0;
   Time first = longest_time;
   for (const OpId op : candidates_) {
-    const Time end = timeline_.spans[op].end;
+    const Time end = span(op).end;
     if (end > start) continue;
     ++count;
     first = std::min(first, end);
@@ -63,13 +64,13 @@ std::pair<size_t, Time> IdleTime::ended_by(Time start) const {
 void IdleTime::find_waits(const Gap& gap) {
   under_way_.clear();
   if (gap.next == none) return find_before_next_iteration(gap);
-  const Time start = timeline_.spans[gap.next].start;
+  const Time start = span(gap.next).start;
   auto [left, first_end] = ended_by(start);
   ++search_;
   queue_.assign(1, gap.next);
   for (size_t next = 0; next < queue_.size() && left > 0; ++next) {
     for (const OpId before : precedence_.before(queue_[next])) {
-      const Span& span = timeline_.spans[before];
+      const Span span = this->span(before);
       if (span.end <= gap.begin || !finds(before)) continue;
       if (span.start >= first_end) queue_.push_back(before);
       if (std::find(candidates_.begin(), candidates_.end(), before) == candidates_.end()) continue;

@@ -10,7 +10,8 @@
 
 namespace pipewright {
 
-/// From `begin` to `end` a server of a rank computes nothing; then `next` starts.
+/// From `begin` to `end` a server of a rank computes nothing; then `next` starts. Pauses of the
+/// timeline do not count.
 struct Gap {
   Time begin, end;
   OpId next = none;  ///< none: nothing more is computed
@@ -34,6 +35,7 @@ class IdleTime {
     Traffic traffic;
   };
 
+  Span span(OpId op) const { return without_pauses(repetitions_, timeline_.spans[op]); }
   void find_candidates(const Gap& gap);
   std::pair<size_t, Time> ended_by(Time start) const;
   void find_waits(const Gap& gap);
@@ -48,6 +50,7 @@ class IdleTime {
   Precedence precedence_;
   Participants participants_;
   bool one_stage_ = true;
+  Repetitions repetitions_;        ///< of the rank
   std::span<const OpId> of_rank_;  ///< that the rank takes part in
   size_t next_ = 0;                ///< of them, the first that has not been looked at
   std::vector<OpId> candidates_;   ///< of them, those that are not over at the gap's beginning

@@ -150,4 +150,32 @@ for name, fabric in PLACES.items():
     ok(abs(there['iteration_time_s'] / back['iteration_time_s'] - 1) < 1e-9, f'{name}: the order of nodes changes no job that uses all',
        (there['iteration_time_s'], back['iteration_time_s']))
 
+
+# More oversubscription is never faster, where leaves have the same nodes. Without `switch_ports` they do not: with
+# fewer ports up a leaf has more of them down, and fewer messages leave it.
+PORTS_OF_EIGHT_DOWN = {1: 16, 1.5: 14, 2: 12, 4: 10}  # floor(k o / (1 + o)) = 8
+COMMON = {'batch': {'global': 256, 'micro': 1, 'sequence': 4096}, 'precision': 'bf16'}
+OVERSUBSCRIBED = {
+    '1F1B': {**COMMON, 'model': 'llama-3-70b', 'parallel': {'tensor': 8, 'pipeline': 4, 'sequence': True, 'zero': 1}, 'schedule': '1f1b'},
+    'weights cut over replicas': {**COMMON, 'model': 'llama-3-8b', 'parallel': {'zero': 3}, 'schedule': '1f1b', 'recompute': 'full'},
+    'interleaved rendezvous': {**COMMON, 'model': 'gpt3-175b', 'parallel': {'tensor': 8, 'pipeline': 8}, 'precision': 'fp16',
+                               'schedule': {'name': 'interleaved-1f1b', 'virtual': 2}, 'overlap': {'p2p': 'rendezvous'}},
+    'experts': {**COMMON, 'model': 'deepseek-v2-lite', 'parallel': {'expert': 32, 'zero': 1}, 'schedule': '1f1b'},
+    'experts in a pipeline': {**COMMON, 'model': 'deepseek-v2-lite', 'parallel': {'pipeline': 4, 'expert': 16, 'zero': 1},
+                              'schedule': 'zb-h1', 'partition': 'balanced'},
+}
+
+
+def oversubscribed(job, node, nics, ratio):
+    fabric = {'kind': 'fat-tree', 'link': 'hdr', 'nics': nics, 'oversubscription': ratio, 'switch_ports': PORTS_OF_EIGHT_DOWN[ratio]}
+    result = run({**job, 'cluster': {'node': node, 'nodes': 32, 'fabric': fabric}})
+    return result['iteration_time_s'] if isinstance(result, dict) else result
+
+
+for name, job in OVERSUBSCRIBED.items():
+    for node, nics in (('dgx-h100', 1), ('dgx-a100-80g', 2)):
+        spans = [oversubscribed(job, node, nics, ratio) for ratio in PORTS_OF_EIGHT_DOWN]
+        ok(all(isinstance(one, float) for one in spans) and all(more >= fewer * (1 - 1e-9) for fewer, more in zip(spans, spans[1:])),
+           f'{name} on {nics} NIC of {node}: more oversubscription is never faster', spans)
+
 done()

@@ -30,7 +30,8 @@ TEST(RepeatedRun, a_million_micro_batches_take_their_closed_form) {
 // forwards that is left out, and shrinks in every period of backwards.
 TEST(RepeatedRun, what_ranks_hold_grows_by_what_is_left_out) {
   const pipewright::Run run = test::run(two_ranks("gpipe", 5000));
-  ASSERT_EQ(run.timeline.repetitions.size(), 2u);
+  ASSERT_EQ(run.timeline.paces.size(), 1u);
+  ASSERT_EQ(run.timeline.paces[0].size(), 2u);
   for (const RankResult& rank : run.result.metrics.ranks) {
     EXPECT_EQ(rank.memory.activations, 5000 * MiB);
     EXPECT_EQ(rank.peak_in_flight, 5000);
