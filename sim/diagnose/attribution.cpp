@@ -51,7 +51,8 @@ class Attribution {
         now_(start_),
         step_s_(run(now_.lengths)),
         start_s_(step_s_),
-        ideal_s_(run(evidence.ideal)) {}
+        ideal_s_(run(evidence.ideal)),
+        without_causes_s_(start_s_) {}
 
   std::vector<Cause> run_all(std::vector<Candidate> candidates) {
     start(std::move(candidates));
@@ -61,6 +62,7 @@ class Attribution {
       set_aside();
       look_behind();
     }
+    tell_shares();
     put_in_order(causes_, evidence_.has_peers() ? Peers::some : Peers::none);
     return std::move(causes_);
   }
@@ -246,21 +248,36 @@ class Attribution {
 
   void take(std::vector<Tried>::iterator chosen) {
     const Candidate& one = chosen->candidate;
-    const double by_share = one.as_ideal.empty() ? chosen->alone_s : start_s_ - fresh(one.as_ideal);
-    const bool beyond_peers = one.beyond_peers || !evidence_.has_peers();
     causes_.push_back({.kind = one.kind,
                        .who = one.who,
                        .recovered_s = chosen->alone_s,
                        .attributed_s = chosen->now_s,
                        .beyond_peers = one.beyond_peers,
-                       .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
+                       .ideal_share = ideal_share_of(one),
                        .remedy = one.remedy,
-                       .devices = devices_of(evidence_.job, one.ranks),
+                       .devices = devices_of(evidence_.job, one.ranks, !has_members({one.who})),
                        .of_devices = one.of_devices});
     if (chosen->alone_s > 0) add_spread(one, causes_.back());
     now_ = with(one, now_);
     step_s_ = run(now_.lengths);
+    if (!waits(*chosen)) without_causes_s_ = step_s_;
     open_.erase(chosen);
+  }
+
+  /// Without all causes a step is as long as when the last of them was cured. Where peers show what
+  /// is usual, what they all have is none of these.
+  void tell_shares() {
+    const double excess_s = start_s_ - without_causes_s_;
+    if (excess_s <= 0) return;
+    for (Cause& cause : causes_)
+      if (!cause.beyond_peers || !evidence_.has_peers())
+        cause.share = std::min(cause.recovered_s / excess_s, 1.0);
+  }
+
+  std::optional<double> ideal_share_of(const Candidate& one) const {
+    const double excess_s = start_s_ - ideal_s_;
+    if (one.as_ideal.empty() || excess_s <= 0) return std::nullopt;
+    return (start_s_ - fresh(one.as_ideal)) / excess_s;
   }
 
   /// What the cure alone brings in single steps.
@@ -280,7 +297,7 @@ class Attribution {
   const Evidence& evidence_;
   Lockstep lockstep_;
   Cured start_, now_;
-  double step_s_, start_s_, ideal_s_;
+  double step_s_, start_s_, ideal_s_, without_causes_s_;
   std::vector<Tried> open_;
   std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
   std::vector<Cause> causes_;

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "diagnose/run_groups.hpp"
 #include "interop/run_trace.hpp"
@@ -30,25 +31,40 @@ class DataSubgroups {
   using SizeClass = std::tuple<RunSliceKind, bool, int32_t>;
   /// The same with bytes.
   using Class = std::pair<SizeClass, int64_t>;
-  /// Class, stage, data rank, start, end.
-  using Known = std::tuple<Class, int32_t, int32_t, Time, Time>;
+  /// Collectives of one class that begin and end at once on data ranks of a stage.
+  struct Moment {
+    Class of;
+    int32_t stage = 0;
+    Time start, end;
+    auto operator<=>(const Moment&) const = default;
+  };
+  /// By moment, the data rank of each collective.
+  using Moments = std::map<Moment, std::vector<int32_t>>;
+  /// How data ranks are cut into groups: by their size, and whether ranks of one follow one
+  /// another.
+  struct Cut {
+    int32_t size = 1;
+    bool in_a_row = true;
+    auto operator<=>(const Cut&) const = default;
+  };
 
   static SizeClass size_class_of(const RunSlice& slice) {
     return {slice.kind, slice.scatters, slice.devices};
   }
   static Class class_of(const RunSlice& slice) { return {size_class_of(slice), slice.bytes}; }
   int32_t data_of(const RunSlice& slice) const { return places_.place_of(slice.rank).data; }
-  int32_t size_of(const RunSlice& slice) const;
-  int32_t parts_of(int32_t size) const { return ranks_ / size; }
-  /// So many members that the trace shows have no such collective at the same time.
-  int missed(const RunSlice& slice, bool in_a_row) const;
+  int32_t size_of(int32_t devices) const;
+  int32_t group_in(const Cut& cut, int32_t data) const;
   bool is_in_a_row(const RunSlice& slice) const;
-  void compare(const RunTrace& trace);
+  void compare(const Moments& moments);
+  const std::map<int32_t, int64_t>& shown_of(int32_t stage, const Cut& cut);
+  int64_t missed(const Moment& moment, const std::vector<int32_t>& data, const Cut& cut);
 
   const RunGroups& places_;
   int32_t ranks_ = 1;  ///< data ranks of the job, as far as the trace tells
-  std::set<Known> all_;
-  std::set<std::pair<int32_t, int32_t>> shown_;  ///< stage and data rank
+  std::map<int32_t, std::set<int32_t>> shown_;  ///< by stage, the data ranks that have any
+  /// By stage and cut, how many of each group are shown.
+  std::map<std::pair<int32_t, Cut>, std::map<int32_t, int64_t>> shown_of_;
   /// By how many fewer members of a row than of one position are missed.
   std::map<Class, int64_t> in_a_row_;
   std::map<SizeClass, int64_t> of_size_in_a_row_;

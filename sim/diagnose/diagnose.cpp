@@ -23,6 +23,7 @@
 #include "diagnose/recognise_schedule.hpp"
 #include "diagnose/schedule_bubble.hpp"
 #include "diagnose/shifted_clocks.hpp"
+#include "diagnose/slow_exchanges.hpp"
 #include "diagnose/transfers.hpp"
 #include "diagnose/usual_collectives.hpp"
 #include "result/accounts/accounts.hpp"
@@ -136,8 +137,8 @@ void recognise(MeasuredJob& job, const FoundParallelism& known, Diagnosis& diagn
 
 std::vector<Candidate> candidates_of(const Evidence& evidence) {
   std::vector<Candidate> all;
-  for (auto* find : {slow_clocks, slow_places, unequal_sequences, slow_communication, pauses,
-                     unbalanced_experts, late_hosts}) {
+  for (auto* find : {slow_clocks, slow_places, unequal_sequences, slow_communication,
+                     slow_exchanges, pauses, unbalanced_experts, late_hosts}) {
     std::vector<Candidate> found = find(evidence);
     std::ranges::move(found, std::back_inserter(all));
   }

@@ -70,9 +70,12 @@ class Ranks {
 
   std::vector<TensorRank> tensor_ranks() const {
     std::vector<TensorRank> all;
-    for (const TracedRank& rank : ranks_)
+    for (const TracedRank& rank : ranks_) {
+      const Breakdown& own = rank.alone.breakdown;
       all.push_back({rank.place.data, rank.place.stage, rank.place.tensor,
-                     in_seconds(rank.alone.breakdown.computing())});
+                     in_seconds(own.computing()),
+                     in_seconds(own.compute[static_cast<size_t>(ComputeKind::optimizer)])});
+    }
     return all;
   }
 
@@ -93,7 +96,8 @@ class Ranks {
                                 .knows_hosts = know_hosts(),
                                 .step_lengths = step_lengths(),
                                 .lacks = lacks_,
-                                .slow_members = slow_members(tensor_ranks(), context_degree())},
+                                .slow_members = slow_members(tensor_ranks(), context_degree()),
+                                .facts = facts()},
                                source, layers.empty() ? counted_layers(chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
@@ -105,10 +109,40 @@ class Ranks {
       diagnosis.notes.push_back(
           "the traces do not name groups: stages were told by the messages of ranks in their "
           "order");
+    diagnosis.nodes = nodes();
     add_degrees(diagnosis);
     add_accounts(diagnosis);
     add_causes_within(diagnosis);
     return diagnosis;
+  }
+
+  /// By node, in the order of their first ranks. Empty: ranks are missing, or some do not name
+  /// their hosts.
+  std::vector<std::vector<int>> nodes() const {
+    if (lacks_) return {};
+    std::map<std::string, std::vector<int>> by_host;
+    for (const TracedRank& rank : ranks_) {
+      if (rank.host.empty() || rank.rank < 0) return {};
+      by_host[rank.host].push_back(rank.rank);
+    }
+    std::vector<std::vector<int>> nodes;
+    for (auto& [host, ranks] : by_host) nodes.push_back(std::move(ranks));
+    for (std::vector<int>& ranks : nodes) std::ranges::sort(ranks);
+    std::ranges::sort(nodes);
+    return nodes;
+  }
+
+  /// Ranks are named by their numbers where nodes are.
+  std::map<std::pair<int32_t, int32_t>, RankFacts> facts() const {
+    std::map<std::pair<int32_t, int32_t>, RankFacts> facts;
+    if (nodes().empty()) return facts;
+    const std::vector<bool> stands = stand_for_groups(tensor_ranks());
+    for (size_t i = 0; i < ranks_.size(); ++i) {
+      RankFacts& of_place = facts[{ranks_[i].place.data, ranks_[i].place.stage}];
+      of_place.group.push_back(ranks_[i].rank);
+      if (stands[i]) of_place.device = ranks_[i].rank;
+    }
+    return facts;
   }
 
   bool know_hosts() const {
@@ -233,16 +267,13 @@ class Ranks {
     if (std::ranges::any_of(
             by_who, [](const auto& one) { return one.second.front().kind == CauseKind::host; }))
       std::erase_if(diagnosis.causes, is_gap);
-    double excess = 0;
-    for (const StepFinding& step : diagnosis.steps)
-      excess += (step.simulated_s - step.ideal_s) / static_cast<double>(diagnosis.steps.size());
     for (auto& [who, causes] : by_who) {
       std::ranges::sort(causes, {}, &Cause::recovered_s);
       const Cause& usual = causes[causes.size() / 2];
       if (usual.recovered_s <= 0) continue;
       Cause& cause = diagnosis.causes.emplace_back(usual);
       cause.attributed_s = 0;  // within what is attributed between ranks
-      cause.share = share_of_excess(cause.recovered_s, excess, cause.beyond_peers);
+      cause.share.reset();
     }
     put_in_order(diagnosis.causes, Peers::some);
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "diagnose/pass_windows.hpp"
 #include "diagnose/tensor_ranks.hpp"
 #include "interop/operation_table.hpp"
 #include "result/accounts/breakdown.hpp"
@@ -28,6 +29,7 @@ using StepLengths = std::map<std::tuple<int32_t, int32_t, int32_t>, Time>;
 /// What a trace tells of a rank besides its operations.
 struct RankFacts {
   int32_t device = -1;         ///< -1: it does not say
+  std::vector<int> group{};    ///< the devices of its tensor and context group, itself included
   int32_t devices = 1;         ///< that are like it, itself included, and of which it has this one
   int32_t replicas = 1;        ///< the same of data ranks
   int64_t gradient_bytes = 0;  ///< that it sums with other data ranks in all steps together
@@ -43,6 +45,7 @@ struct JobTrace {
   bool one_clock = false;
   FoundParallelism degrees{};  ///< where more is known than the operations show
   WithinPasses within;
+  std::vector<std::vector<PassWindow>> windows{};  ///< see TracedOperation
   /// The numbers of the iterations of the one step, where they run into each other; empty: a step
   /// is an iteration.
   std::vector<int32_t> iterations{};

@@ -17,6 +17,10 @@ PassOfGroup pass_of(const TracedOperation& one) {
           one.kind, one.chunk,     one.micro_batch};
 }
 
+double part_of(Time now, Time measured) {
+  return measured > Time{} ? in_seconds(now) / in_seconds(measured) : 1;
+}
+
 }  // namespace
 
 void leave_lockstep(std::vector<TracedOperation>& operations) {
@@ -27,40 +31,77 @@ void leave_lockstep(std::vector<TracedOperation>& operations) {
     if (one.together > 0 && !waited_in.contains(pass_of(one))) one.together = 0, one.waits = {};
 }
 
-Lockstep::Lockstep(const Evidence& evidence) {
+Lockstep::Lockstep(const Evidence& evidence) : lengths_(evidence.lengths) {
   // Step, group of data ranks, stage, direction, chunk, micro-batch.
   using Name = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
   std::map<Name, size_t> numbers;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
-    if (!computes(one.kind) || one.together == 0) return;
-    const Name name{one.step, lockstep_group(one), one.stage, one.kind, one.chunk, one.micro_batch};
-    const size_t group = numbers.try_emplace(name, numbers.size()).first->second;
-    if (group_of_.empty()) {
-      const size_t ops = evidence.lengths.size();
-      group_of_.resize(ops, none);
-      measured_ = {std::vector<Time>(ops), std::vector<Time>(ops)};
-    }
-    if (group == groups_.size()) groups_.emplace_back();
-    groups_[group].push_back(body);
-    group_of_[body] = static_cast<uint32_t>(group);
-    measured_.own[body] = evidence.own_length(one, body);
-    passes_.push_back(
-        {body, one.stage, one.chunk, one.micro_batch, one.kind, evidence.lengths[body], {}, {}});
-    for (const Time exchange : one.exchanges) passes_.back().gathers -= exchange;
+    if (!computes(one.kind) || (one.together == 0 && one.windows < 0)) return;
+    size_t group = groups_.size();
+    if (one.together > 0)
+      group = numbers
+                  .try_emplace(Name{one.step, lockstep_group(one), one.stage, one.kind, one.chunk,
+                                    one.micro_batch},
+                               group)
+                  .first->second;
+    add_pass(evidence, one, body, group);
   });
-  for (const Members& group : groups_) find_bytes(evidence, group);
+  for (Group& group : groups_) {
+    find_bytes(group);
+    if (const int32_t place = group.places[group.slowest]; place >= 0)
+      group.windows = evidence.job.windows[static_cast<size_t>(place)];
+  }
   for (Pass& pass : passes_) {
     pass.bytes = measured_.bytes[pass.body];
     pass.gathers = std::max(pass.gathers + pass.bytes, Time{});
   }
 }
 
+void Lockstep::add_pass(const Evidence& evidence, const TracedOperation& one, OpId body,
+                        size_t group) {
+  if (group_of_.empty()) {
+    const size_t ops = lengths_.size();
+    group_of_.resize(ops, none);
+    measured_ = {std::vector<Time>(ops), std::vector<Time>(ops)};
+  }
+  if (group == groups_.size()) groups_.emplace_back();
+  groups_[group].members.push_back(body);
+  groups_[group].places.push_back(one.windows);
+  group_of_[body] = static_cast<uint32_t>(group);
+  measured_.own[body] = evidence.own_length(one, body);
+  if (one.together == 0) return;
+  passes_.push_back(
+      {body, one.stage, one.chunk, one.micro_batch, one.kind, lengths_[body], {}, {}});
+  for (const Time exchange : one.exchanges) passes_.back().gathers -= exchange;
+}
+
 /// What the slowest of them waits for is no other rank.
-void Lockstep::find_bytes(const Evidence& evidence, const Members& group) {
-  const OpId slowest =
-      *std::ranges::max_element(group, {}, [&](OpId body) { return measured_.own[body]; });
-  for (const OpId body : group)
-    measured_.bytes[body] = evidence.lengths[slowest] - measured_.own[slowest];
+void Lockstep::find_bytes(Group& group) {
+  const auto slowest =
+      std::ranges::max_element(group.members, {}, [&](OpId body) { return measured_.own[body]; });
+  group.slowest = static_cast<size_t>(slowest - group.members.begin());
+  for (const OpId body : group.members)
+    measured_.bytes[body] = lengths_[*slowest] - measured_.own[*slowest];
+}
+
+/// The length of a member of a group whose windows are known. Those of the slowest tell how long
+/// it waits in each, and how long collectives last beside which it computes.
+Time Lockstep::settled(const Group& group, OpId member, const Parts& parts) const {
+  const OpId slowest = group.members[group.slowest];
+  const double own = part_of(parts.own[slowest], measured_.own[slowest]);
+  const double bytes = part_of(parts.bytes[member], measured_.bytes[member]);
+  double takes_s = 0, waits_s = 0;
+  Time whole;
+  for (const PassWindow& window : group.windows) {
+    const double wait_s = bytes * in_seconds(window.length - window.own);
+    takes_s +=
+        std::max(own * in_seconds(window.own) + wait_s, bytes * in_seconds(window.collectives));
+    waits_s += wait_s;
+    whole += window.length;
+  }
+  for (const OpId other : group.members)
+    if (other != slowest) takes_s = std::max(takes_s, in_seconds(parts.own[other]) + waits_s);
+  return std::max(lengths_[slowest] + seconds(takes_s) - whole, Time{});
 }
 
 void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
@@ -68,11 +109,14 @@ void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
   std::set<uint32_t> numbers;
   for (const OpId body : changed) numbers.insert(group_of_[body]);
   for (const uint32_t number : numbers) {
-    const Members& group = groups_[number];
+    const Group& group = groups_[number];
     Time slowest;
-    for (const OpId body : group) slowest = std::max(slowest, parts.own[body]);
-    for (const OpId body : group)
-      lengths[body] = std::min(lengths[body], slowest + parts.bytes[body]);
+    for (const OpId body : group.members) slowest = std::max(slowest, parts.own[body]);
+    for (const OpId body : group.members) {
+      const Time length =
+          group.windows.empty() ? slowest + parts.bytes[body] : settled(group, body, parts);
+      lengths[body] = group.members.size() == 1 ? length : std::min(lengths[body], length);
+    }
   }
 }
 

@@ -2,7 +2,8 @@
 // together, sum its gradients or exchange tokens with its experts.
 //
 // Such a pass takes what its slowest rank computes, and what bytes take: the wait of that rank.
-// Once its slowest rank is faster, all of them are.
+// Once its slowest rank is faster, all of them are. Where the trace tells the windows of that rank
+// (pass_windows.hpp), none of them gets shorter than its collectives.
 #pragma once
 
 #include <vector>
@@ -38,18 +39,28 @@ class Lockstep {
   /// All passes that are in lockstep.
   const std::vector<Pass>& passes() const { return passes_; }
 
-  /// Makes the passes that go with `changed` as short as `parts` lets them be. None gets longer.
+  /// Makes the passes that go with `changed` as short as `parts` lets them be. Of several that go
+  /// together none gets longer.
   void settle(const Parts& parts, const std::vector<OpId>& changed,
               std::vector<Time>& lengths) const;
 
  private:
   using Members = std::vector<OpId>;
+  struct Group {
+    Members members;
+    size_t slowest = 0;               ///< place among the members
+    std::vector<PassWindow> windows;  ///< of the slowest; empty: they are not known
+    std::vector<int32_t> places;      ///< by member, those of its windows
+  };
 
-  void find_bytes(const Evidence& evidence, const Members& group);
+  void add_pass(const Evidence& evidence, const TracedOperation& one, OpId body, size_t group);
+  void find_bytes(Group& group);
+  Time settled(const Group& group, OpId member, const Parts& parts) const;
 
-  std::vector<Members> groups_;
+  std::vector<Group> groups_;
   std::vector<uint32_t> group_of_;  ///< by op; `none` where it is in no lockstep
   Parts measured_;
+  std::vector<Time> lengths_;  ///< by op, as measured
   std::vector<Pass> passes_;
 };
 

@@ -247,6 +247,7 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .facts = std::move(trace.facts),
                   .folds = trace.folds,
                   .within = std::move(trace.within),
+                  .windows = std::move(trace.windows),
                   .notes = std::move(trace.notes)};
   find_degrees(job, file);
   sort_by_time(job.operations);

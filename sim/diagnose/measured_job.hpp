@@ -67,7 +67,8 @@ struct MeasuredJob {
   std::map<std::pair<int32_t, int32_t>, RankFacts> facts;  ///< see JobTrace
   bool folds = false;                                      ///< see JobTrace
   WithinPasses within;
-  std::vector<std::string> notes;  ///< what was left out, and why
+  std::vector<std::vector<PassWindow>> windows;  ///< see JobTrace
+  std::vector<std::string> notes;                ///< what was left out, and why
 
   int ranks() const { return data * stages; }
   RankFacts facts_of(int32_t data_rank, int32_t stage) const {

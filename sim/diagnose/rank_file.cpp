@@ -39,6 +39,7 @@ int64_t largest_message(const RankProfile& profile, const DeviceWork& work) {
 TracedRank traced_rank(const RankProfile& profile) {
   const DeviceWork work = device_work(profile);
   TracedRank one{.file = profile.file, .rank = profile.rank, .world = profile.world};
+  one.host = profile.host;
   one.begin_us = profile.begin_us;
   one.place = place_of(profile, work);
   one.communicates = std::ranges::any_of(work.ops, &DeviceOp::communicates);

@@ -45,10 +45,15 @@ std::string ranks_name(const MeasuredJob& job, RankPlaces places) {
   return others > 0 ? fmt::format("{}, and {} like {}", text, others, them) : text;
 }
 
-std::vector<int> devices_of(const MeasuredJob& job, const RankPlaces& places) {
+std::vector<int> devices_of(const MeasuredJob& job, const RankPlaces& places, bool of_groups) {
   std::vector<int> devices;
-  for (const auto& [data, stage] : places)
-    if (const int device = job.facts_of(data, stage).device; device >= 0) devices.push_back(device);
+  for (const auto& [data, stage] : places) {
+    const RankFacts facts = job.facts_of(data, stage);
+    if (of_groups && !facts.group.empty())
+      devices.insert(devices.end(), facts.group.begin(), facts.group.end());
+    else if (facts.device >= 0)
+      devices.push_back(facts.device);
+  }
   std::ranges::sort(devices);
   return devices;
 }

@@ -20,7 +20,8 @@ std::string counted_name(std::string_view what, const std::vector<int>& numbers)
 /// are alike and stand once in the trace it says how many there are.
 std::string ranks_name(const MeasuredJob& job, RankPlaces places);
 
-/// The devices of these ranks, ascending, as far as the trace tells them.
-std::vector<int> devices_of(const MeasuredJob& job, const RankPlaces& places);
+/// The devices of these ranks, ascending, as far as the trace tells them. `of_groups`: all devices
+/// of their tensor and context groups.
+std::vector<int> devices_of(const MeasuredJob& job, const RankPlaces& places, bool of_groups);
 
 }  // namespace pipewright::diagnose

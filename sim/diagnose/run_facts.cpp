@@ -29,10 +29,13 @@ void tell_replicas(const RunTrace& trace, const RunGroups& places, JobTrace& job
 
 void tell_facts(const RunTrace& trace, const RunGroups& places, JobTrace& job) {
   for (size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    if (!places.stands_for_all(rank)) continue;
     const RunTraceRank& place = places.place_of(rank);
-    job.facts[{place.data, place.pipeline}] = {
-        .device = place.device, .devices = place.devices, .replicas = places.replicas_of(rank)};
+    RankFacts& facts = job.facts[{place.data, place.pipeline}];
+    if (place.device >= 0) facts.group.push_back(place.device);
+    if (!places.stands_for_all(rank)) continue;
+    facts.device = place.device;
+    facts.devices = place.devices;
+    facts.replicas = places.replicas_of(rank);
   }
   for (const RunSlice& slice : trace.slices)
     if (slice.kind == Kind::data_sum && places.stands_for_all(slice.rank))

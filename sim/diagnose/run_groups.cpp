@@ -1,6 +1,8 @@
 #include "diagnose/run_groups.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "diagnose/run_passes.hpp"
 
@@ -29,14 +31,30 @@ void RunGroups::find_degrees(const RunTrace& trace) {
     if (slice.kind == RunSliceKind::expert_group) note(slice.devices, degrees_.expert);
     if (slice.kind == RunSliceKind::data_gather) note(slice.devices, gathering_);
     if (slice.kind == RunSliceKind::data_sum) note(slice.devices, summing_);
+    if (slice.kind == RunSliceKind::data_sum && !slice.scatters) note(slice.devices, copies_);
   }
 }
 
 void RunGroups::find_standing(const RunTrace& trace) {
   for (const RunTraceRank& place : places_)
-    ranks_.push_back({place.data, place.pipeline, place.tensor, 0});
-  for (const RunSlice& slice : trace.slices)
-    if (is_pass(slice.kind)) ranks_[slice.rank].computing_s += in_seconds(slice.end - slice.start);
+    ranks_.push_back({.data = place.data, .stage = place.pipeline, .tensor = place.tensor});
+  std::map<std::tuple<uint32_t, RunSliceKind, int32_t, int32_t, int32_t>, std::pair<Time, Time>>
+      passes;
+  for (const RunSlice& slice : trace.slices) {
+    const double length_s = in_seconds(slice.end - slice.start);
+    if (is_pass(slice.kind)) ranks_[slice.rank].computing_s += length_s;
+    if (slice.kind == RunSliceKind::update) ranks_[slice.rank].updating_s += length_s;
+    if (!is_pass(slice.kind)) continue;
+    auto& [start, end] =
+        passes
+            .try_emplace({slice.rank, slice.kind, slice.stage, slice.micro_batch, slice.slice},
+                         slice.start, slice.end)
+            .first->second;
+    start = std::min(start, slice.start);
+    end = std::max(end, slice.end);
+  }
+  for (const auto& [pass, span] : passes)
+    ranks_[std::get<0>(pass)].passing_s += in_seconds(span.second - span.first);
   stands_ = stand_for_groups(ranks_);
 }
 
@@ -45,7 +63,11 @@ std::vector<SlowMember> RunGroups::slow_members() const {
 }
 
 int RunGroups::sharing_weights() const {
-  return std::max((gathering_ > 0 ? gathering_ : summing_) / degrees_.context, 1);
+  int32_t ranks = 1;
+  for (const RunTraceRank& place : places_) ranks = std::max(ranks, place.data + 1);
+  const int gathering = gathering_ / degrees_.context;
+  if (int64_t{gathering} * copies_ == ranks) return ranks;
+  return std::max(gathering_ > 0 ? gathering : summing_ / degrees_.context, 1);
 }
 
 int RunGroups::sharing_experts() const {

@@ -27,7 +27,8 @@ class RunGroups {
   std::vector<SlowMember> slow_members() const;
 
   /// So many data ranks that follow one another gather weights together or, where nothing is
-  /// gathered, sum gradients; at least one.
+  /// gathered, sum gradients; at least one. Groups that gather wait for each other where they sum
+  /// what each has (HSDP): then it is all of them.
   int sharing_weights() const;
   /// So many exchange tokens with each other; at least one.
   int sharing_experts() const;
@@ -40,6 +41,7 @@ class RunGroups {
 
   FoundParallelism degrees_;
   int gathering_ = 0, summing_ = 0;  ///< devices of the largest such group
+  int copies_ = 1;                   ///< of what is gathered, that are summed
   std::vector<RunTraceRank> places_;
   std::vector<TensorRank> ranks_;
   std::vector<bool> stands_;

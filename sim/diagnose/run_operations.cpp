@@ -10,6 +10,7 @@
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/lockstep.hpp"
+#include "diagnose/pass_windows.hpp"
 #include "diagnose/run_facts.hpp"
 #include "diagnose/run_groups.hpp"
 #include "diagnose/run_iterations.hpp"
@@ -27,7 +28,11 @@ using Kind = RunSliceKind;
 class Conversion {
  public:
   explicit Conversion(const RunTrace& trace)
-      : trace_(trace), gathers_(trace), places_(trace), subgroups_(trace, places_) {
+      : trace_(trace),
+        gathers_(trace),
+        windows_(trace),
+        places_(trace),
+        subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
     job_.slow_members = places_.slow_members();
@@ -133,6 +138,7 @@ class Conversion {
         job_.within[{pass.dp_rank, pass.stage, number}].add(exposed, 1);
         tell_exchanges(pass, exposed);
         tell_lockstep(rank, one, begin, pass);
+        tell_windows(rank, one, begin, pass);
         wait_within(pass, number);
       }
       job_.operations.push_back(pass);
@@ -157,6 +163,13 @@ class Conversion {
     Time busy = span.computing;
     for (const Time exchange : pass.exchanges) busy += exchange;
     pass.waits = pass.duration - busy;
+  }
+
+  void tell_windows(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
+    std::vector<PassWindow> windows = windows_.of(rank, begin, span.end, slowed_);
+    if (windows.empty()) return;
+    pass.windows = static_cast<int32_t>(job_.windows.size());
+    job_.windows.push_back(std::move(windows));
   }
 
   void wait_within(const TracedOperation& pass, int32_t number) {
@@ -302,6 +315,7 @@ class Conversion {
   const RunTrace& trace_;
   std::map<int32_t, size_t> rank_of_;  ///< by number
   WeightGathers gathers_;
+  PassWindows windows_;
   RunGroups places_;
   DataSubgroups subgroups_;
   bool messages_stop_ = false;  ///< see messages_stop_ranks()

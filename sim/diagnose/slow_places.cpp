@@ -80,7 +80,11 @@ class Places {
     if (one.data >= job_.data || one.stage >= job_.stages) return;
     members_[rank] = &one;
     for (auto& [pass, time] : medians_[static_cast<size_t>(rank)])
-      if (computes(pass.first)) time /= one.slowdown;
+      time /= slowdown_of(one, pass.first);
+  }
+
+  static double slowdown_of(const SlowMember& one, OperationKind kind) {
+    return computes(kind) ? one.slowdown : one.of_updates;
   }
 
   /// Of many ranks, the median without one of them is that of all.
@@ -92,8 +96,8 @@ class Places {
       std::vector<double> others = all.size() > many ? std::vector{usual_of(stage, pass)} : all;
       if (all.size() <= many) others.erase(std::ranges::find(others, own));
       factors[pass] = factor_of(own, others);
-      if (const auto member = members_.find(rank); member != members_.end() && computes(pass.first))
-        factors[pass] *= member->second->slowdown;
+      if (const auto member = members_.find(rank); member != members_.end())
+        factors[pass] *= slowdown_of(*member->second, pass.first);
     }
     return factors;
   }
@@ -134,37 +138,46 @@ class Places {
     found_.push_back(std::move(candidate));
   }
 
+  enum class Compared : uint8_t { passes, updates };
+
   /// A trace may lack ranks of a stage.
-  std::set<PassKind> passes_of_stage(int stage) const {
+  std::set<PassKind> passes_of_stage(int stage, Compared compared) const {
     std::set<PassKind> passes;
     for (int rank = stage; rank < job_.ranks(); rank += job_.stages)
       for (const auto& [pass, ignored] : medians_[static_cast<size_t>(rank)])
-        if (computes(pass.first)) passes.insert(pass);
+        if (computes(pass.first) == (compared == Compared::passes)) passes.insert(pass);
     return passes;
   }
 
   /// A stage is as slow as its fastest rank.
   ByPass of_stage(int stage) {
     ByPass factors;
-    for (const PassKind& pass : passes_of_stage(stage)) {
-      std::vector<double> others;
-      for (int other = 0; other < job_.stages && job_.stages <= most_stages; ++other)
-        if (other != stage && !of_stage_and_pass(other, pass).empty())
-          others.push_back(usual_of(other, pass));
-      factors[pass] = factor_of(*std::ranges::min_element(of_stage_and_pass(stage, pass)), others);
-    }
+    for (const PassKind& pass : passes_of_stage(stage, Compared::passes))
+      factors[pass] = factor_of_stage(stage, pass);
     return factors;
   }
 
-  void add_stage(int stage, const ByPass& factors) {
+  double factor_of_stage(int stage, const PassKind& pass) {
+    std::vector<double> others;
+    for (int other = 0; other < job_.stages && job_.stages <= most_stages; ++other)
+      if (other != stage && !of_stage_and_pass(other, pass).empty())
+        others.push_back(usual_of(other, pass));
+    return factor_of(*std::ranges::min_element(of_stage_and_pass(stage, pass)), others);
+  }
+
+  /// The updates of slow devices are slow, too, and so are those of many layers.
+  void add_stage(int stage, ByPass factors) {
+    const double slowdown = largest(factors), of_updates = slowdown_of_updates(stage);
+    const bool of_devices = of_updates * of_updates > slowdown;
+    for (const PassKind& update : passes_of_stage(stage, Compared::updates))
+      factors[update] = of_devices ? of_updates : factor_of_stage(stage, update);
     Candidate candidate =
         cured(factors, [=](const TracedOperation& one) { return one.stage == stage; });
     candidate.kind = CauseKind::stage;
     candidate.aspect = Aspect::stage;
     candidate.who = fmt::format("stage {}", stage);
-    const double slowdown = largest(factors), of_updates = slowdown_of_updates(stage);
-    candidate.of_devices = of_updates * of_updates > slowdown;
-    if (candidate.of_devices) {
+    candidate.of_devices = of_devices;
+    if (of_devices) {
       for (int data = 0; data < job_.data; ++data) candidate.ranks.emplace_back(data, stage);
       candidate.remedy = fmt::format(
           "look at the devices of stage {}: its passes take {:.2f} times as long as those of other "
@@ -181,10 +194,13 @@ class Places {
 
   /// How long its updates take for each byte of gradients that its data ranks sum; 0: not known.
   double update_of_a_byte(int stage) {
-    double updates = 0;
-    for (int rank = stage; rank < job_.ranks(); rank += job_.stages)
+    double updates = 0;  // of the fastest rank the longest
+    for (int rank = stage; rank < job_.ranks(); rank += job_.stages) {
+      double longest = 0;
       for (const auto& [pass, time] : medians_[static_cast<size_t>(rank)])
-        if (pass.first == OperationKind::optimizer) updates = std::max(updates, time);
+        if (pass.first == OperationKind::optimizer) longest = std::max(longest, time);
+      if (longest > 0) updates = updates > 0 ? std::min(updates, longest) : longest;
+    }
     int64_t bytes = 0;
     for (int data = 0; data < job_.data; ++data)
       bytes = std::max(bytes, job_.facts_of(data, stage).gradient_bytes);

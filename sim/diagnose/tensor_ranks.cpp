@@ -27,17 +27,22 @@ size_t longest_of(const std::vector<TensorRank>& ranks, const std::vector<size_t
   size_t longest = members.front();
   for (const size_t i : members)
     if (ranks[i].computing_s > alike * ranks[longest].computing_s) longest = i;
-  return longest;
+  size_t last = longest;
+  for (const size_t i : members)
+    if (alike * ranks[i].computing_s >= ranks[longest].computing_s &&
+        ranks[i].passing_s < ranks[last].passing_s)
+      last = i;
+  return last;
 }
 
 /// Over the median of the other members; 1 where there are none.
 double slowdown_of(const std::vector<TensorRank>& ranks, const std::vector<size_t>& members,
-                   size_t rank) {
+                   size_t rank, double TensorRank::*time_s) {
   std::vector<double> others;
   for (const size_t i : members)
-    if (i != rank) others.push_back(ranks[i].computing_s);
+    if (i != rank) others.push_back(ranks[i].*time_s);
   const double usual = others.empty() ? 0 : median_of(std::move(others));
-  return usual > 0 ? ranks[rank].computing_s / usual : 1;
+  return usual > 0 ? ranks[rank].*time_s / usual : 1;
 }
 
 /// Whether its members are not told apart.
@@ -70,10 +75,12 @@ std::vector<SlowMember> slow_members(const std::vector<TensorRank>& ranks, int c
   std::vector<SlowMember> slow;
   for (const auto& [place, members] : groups_of(ranks)) {
     const size_t longest = longest_of(ranks, members);
-    const double slowdown = slowdown_of(ranks, members, longest);
+    const double slowdown = slowdown_of(ranks, members, longest, &TensorRank::computing_s);
+    const double of_updates = slowdown_of(ranks, members, longest, &TensorRank::updating_s);
     if (slowdown > alike && !has_one(ranks, members))
       slow.push_back({place.first, place.second,
-                      member_name(ranks[longest].tensor, context, has_tensors), slowdown});
+                      member_name(ranks[longest].tensor, context, has_tensors), slowdown,
+                      std::max(of_updates, 1.0)});
   }
   return slow;
 }
@@ -87,10 +94,12 @@ std::vector<std::string> notes_on_groups(const std::vector<TensorRank>& ranks, i
   const bool has_tensors = std::ranges::any_of(
       ranks, [context](const TensorRank& rank) { return rank.tensor >= context; });
   const char* kind = context == 1 ? "tensor" : has_tensors ? "tensor and context" : "context";
-  std::vector<std::string> notes = {
-      fmt::format("of each {} group the {} stands for all", kind,
-                  first ? "first rank" : "rank that computes longest")};
-  for (const SlowMember& one : slow_members(ranks, context))
+  const std::vector<SlowMember> slow = slow_members(ranks, context);
+  std::vector<std::string> notes = {fmt::format("of each {} group the {} stands for all", kind,
+                                                first          ? "first rank"
+                                                : slow.empty() ? "rank that waits least"
+                                                               : "rank that computes longest")};
+  for (const SlowMember& one : slow)
     notes.push_back(
         fmt::format("of data rank {}, stage {} it is {} that is slow: it computes {:.2f} times as "
                     "long as the others of its group",

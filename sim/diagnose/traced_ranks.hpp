@@ -25,6 +25,7 @@ enum class Unreadable : uint8_t {
 struct TracedRank {
   std::string file;
   int rank = -1, world = -1;
+  std::string host;     ///< see RankProfile
   double begin_us = 0;  ///< the time from which its profile counts, on its clock
   GridPlace place;
   bool communicates = false;  ///< at all

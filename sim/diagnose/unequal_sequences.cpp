@@ -8,13 +8,22 @@ namespace {
 
 using PassPlace = std::tuple<int32_t, OperationKind, int32_t>;  // stage, direction, chunk
 
+/// A sequence is long for all ranks of a tensor or context group: what one of them takes longer
+/// than the others is none of its length.
+double own_of(const Evidence& evidence, const TracedOperation& one, OpId body) {
+  double own = evidence.own(one, body);
+  for (const SlowMember& member : evidence.job.slow_members)
+    if (member.data == one.dp_rank && member.stage == one.stage) own /= member.slowdown;
+  return own;
+}
+
 /// The mean length of the passes of each stage, over all data ranks.
 std::map<PassPlace, double> mean_passes(const Evidence& evidence) {
   std::map<PassPlace, std::pair<double, int>> sums;
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind)) return;
     auto& [sum, count] = sums[{one.stage, one.kind, one.chunk}];
-    sum += evidence.own(one, body);
+    sum += own_of(evidence, one, body);
     ++count;
   });
   std::map<PassPlace, double> means;
@@ -99,7 +108,7 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
     if (mean <= 0) return;
     Ratios& own = ratios[{one.step, one.dp_rank, one.micro_batch}];
     (one.kind == OperationKind::forward ? own.forward : own.backward)
-        .push_back(evidence.own(one, body) / mean);
+        .push_back(own_of(evidence, one, body) / mean);
   });
   SequenceFactors factors;
   for (auto& [micro_batch, own] : ratios)

@@ -2,6 +2,7 @@
 // memory.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,17 +23,19 @@ class JsonEvents {
   bool next();
   /// The text of the object; it is there until next() is called again.
   std::string_view object() const { return {buffer_.data() + from_, to_ - from_}; }
-  /// The line on which the object begins, counted from 1.
-  int line() const { return line_; }
+  /// The line on which the object begins, counted from 1; after the last one that of the end.
+  int line() const;
   /// After the last object: the document without the list.
   const std::string& rest() const { return rest_; }
 
  private:
+  int line_at(size_t at) const;
   int peek();
   bool fill();
   void find_list(std::string_view key);
   std::string take_token();
   bool list_follows();
+  bool find(uint8_t mark);
   void skip_object();
   bool skip_string();
   void read_rest();
@@ -41,7 +44,9 @@ class JsonEvents {
   PackedInput input_;
   std::string buffer_, rest_;
   size_t at_ = 0, filled_ = 0, from_ = 0, to_ = 0, keep_ = 0;
-  int line_ = 1, next_line_ = 1;
+  // Lines are counted when somebody asks: `line_` is that of the byte at `counted_`.
+  mutable size_t counted_ = 0;
+  mutable int line_ = 1;
   bool bare_ = false, done_ = false;
 };
 

@@ -46,6 +46,7 @@ class NsysReader {
     for (auto& [id, process] : processes_) add_ranges(id, process);
     read_launches();
     number_ranks();
+    name_host();
     for (auto& [id, process] : processes_) name_collectives(process);
     return in_order();
   }
@@ -191,6 +192,15 @@ class NsysReader {
       for (const interop::NcclPayload& made : process.made) groups_.add(id, made);
       if (has_mpi && process.rank >= 0) known[id] = process.rank;
     }
+  }
+
+  /// An export is of one node.
+  void name_host() {
+    if (!database_.has_table("TARGET_INFO_SYSTEM_ENV")) return;
+    SqliteRows rows =
+        database_.rows("SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'");
+    if (!rows.next()) return;
+    for (RankProfile& profile : devices_.profiles) profile.host = rows.text(0).value_or("");
   }
 
   std::vector<RankProfile> in_order() {

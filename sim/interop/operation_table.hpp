@@ -51,6 +51,7 @@ struct TracedOperation {
   /// So many data ranks that follow one another go through it together; 0: each by itself.
   int32_t together = 0;
   Time waits{};                ///< what of it its rank waits for them
+  int32_t windows = -1;        ///< place of its parts in JobTrace::windows; -1: none; no column
   uint8_t lane = 0;            ///< of the device: ops of one lane run one after another; no column
   bool overlaps_next = false;  ///< with the next of its lane: both end together; no column
   int64_t bytes = 0;           ///< of a message, where the trace has them; no column

@@ -63,6 +63,7 @@ struct ProfiledEvent {
 struct RankProfile {
   std::string file;
   int rank = -1, world = -1;  ///< -1: it does not say
+  std::string host;           ///< the name of its node; empty: it does not say
   double begin_us = 0;        ///< the time from which events count, on the rank's clock
   std::vector<std::string> names;
   std::vector<ProfiledCollective> collectives;

@@ -1,106 +1,93 @@
 #include "interop/torch_event.hpp"
 
-#include <nlohmann/json.hpp>
+#include <charconv>
+#include <limits>
 
 #include "interop/words.hpp"
 
 namespace pipewright::interop {
 namespace {
 
-using Json = nlohmann::json;
+/// The number nearest to `written`; infinite where it is beyond all.
+double nearest(std::string_view written) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), value);
+  return error == std::errc() ? value : std::strtod(std::string(written).c_str(), nullptr);
+}
 
-/// Takes the members of an event as the parser comes by them.
-class Members {
- public:
-  explicit Members(TorchEvent& event) : event_(event) {}
-
-  bool null() { return done(); }
-  bool boolean(bool) { return done(); }
-  bool number_integer(int64_t value) {
-    if (time_) *time_ = static_cast<double>(value);
-    if (whole_) *whole_ = value;
-    return done();
-  }
-  bool number_unsigned(uint64_t value) {
-    if (time_) *time_ = static_cast<double>(value);
-    if (whole_) *whole_ = static_cast<int64_t>(value);
-    return done();
-  }
-  bool number_float(double value, const std::string&) {
-    if (time_) *time_ = value;
-    return done();
-  }
-  bool string(std::string& value) {
-    if (text_) *text_ = value;
-    if (whole_) *whole_ = number_of<int64_t>(value);
-    return done();
-  }
-  bool binary(Json::binary_t&) { return done(); }
-  bool start_object(size_t) {
-    ++depth_;
-    within_arguments_ = within_arguments_ || begins_arguments_;
-    return done();
-  }
-  bool end_object() {
-    --depth_;
-    if (depth_ == 1) within_arguments_ = false;
-    return done();
-  }
-  bool start_array(size_t) {
-    ++depth_;
-    return done();
-  }
-  bool end_array() {
-    --depth_;
-    return done();
-  }
-  bool key(std::string& name) {
-    if (depth_ == 1) find_own(name);
-    if (depth_ == 2 && within_arguments_) find_argument(name);
-    return true;
-  }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) { return false; }
-
- private:
-  /// A value was taken: the next one is of another key.
-  bool done() {
-    text_ = nullptr;
-    time_ = nullptr;
-    whole_ = nullptr;
-    begins_arguments_ = false;
-    return true;
-  }
-
-  void find_own(const std::string& name) {
-    if (name == "ph") text_ = &event_.phase;
-    if (name == "name") text_ = &event_.name;
-    if (name == "ts") time_ = &event_.start_us;
-    if (name == "dur") time_ = &event_.length_us;
-    if (name == "tid") whole_ = &event_.row;
-    begins_arguments_ = name == "args";
-  }
-
-  void find_argument(const std::string& name) {
-    if (name == "correlation") whole_ = &event_.correlation;
-    if (name == "stream") whole_ = &event_.stream;
-    if (name == "Collective name") event_.names_collective = true;
-  }
-
-  TorchEvent& event_;
-  int depth_ = 0;
-  bool begins_arguments_ = false, within_arguments_ = false;
-  // Where the value of the key before it goes; null: nobody asks for it.
-  std::string* text_ = nullptr;
-  std::optional<double>* time_ = nullptr;
-  std::optional<int64_t>* whole_ = nullptr;
-};
+/// Numbers from 2^63 on are addresses, of which the bits matter.
+std::optional<int64_t> whole_number(std::string_view written) {
+  if (const auto number = number_of<int64_t>(written)) return number;
+  if (const auto number = number_of<uint64_t>(written)) return static_cast<int64_t>(*number);
+  return std::nullopt;
+}
 
 }  // namespace
 
-bool TorchEvent::read(std::string_view text) {
-  *this = {};
-  Members members(*this);
-  return Json::sax_parse(text, &members);
+void TorchEvent::begin(std::string_view text) {
+  category.clear(), phase.clear(), name.clear();
+  start_us.reset(), length_us.reset(), row.reset(), correlation.reset(), stream.reset();
+  names_collective = false;
+  reader_ = JsonReader(text);
+  reader_.enter_object();
+}
+
+const std::string& TorchEvent::read_until(const std::string& known) {
+  while (known.empty() && reader_.next_member()) read_member();
+  return known;
+}
+
+bool TorchEvent::read_rest() {
+  while (reader_.next_member()) read_member();
+  return reader_.at_end();
+}
+
+void TorchEvent::read_member() {
+  const std::string_view key = reader_.key();
+  if (key == "ph") return take(phase);
+  if (key == "cat") return take(category);
+  if (key == "name") return take(name);
+  if (key == "ts") return take(start_us);
+  if (key == "dur") return take(length_us);
+  if (key == "tid") return take(row);
+  if (key == "args" && reader_.kind() == JsonKind::object) return read_arguments();
+  reader_.skip();
+}
+
+void TorchEvent::read_arguments() {
+  reader_.enter_object();
+  while (reader_.next_member()) {
+    const std::string_view key = reader_.key();
+    names_collective = names_collective || key == "Collective name";
+    if (key == "correlation")
+      take(correlation);
+    else if (key == "stream")
+      take(stream);
+    else
+      reader_.skip();
+  }
+}
+
+void TorchEvent::take(std::string& text) {
+  if (reader_.kind() == JsonKind::text)
+    text = reader_.take_text();
+  else
+    reader_.skip();
+}
+
+void TorchEvent::take(std::optional<double>& time) {
+  if (reader_.kind() != JsonKind::number) return reader_.skip();
+  const std::string_view written = reader_.take_number();
+  if (!reader_.failed()) time = nearest(written);
+}
+
+void TorchEvent::take(std::optional<int64_t>& whole) {
+  if (reader_.kind() == JsonKind::text)
+    whole = number_of<int64_t>(reader_.take_text());
+  else if (reader_.kind() == JsonKind::number) {
+    if (const auto number = whole_number(reader_.take_number())) whole = number;
+  } else
+    reader_.skip();
 }
 
 }  // namespace pipewright::interop

@@ -28,23 +28,12 @@ using Json = nlohmann::json;
 constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 const Time longest_step = seconds(longest_us * 1e-6);
 
-/// The text of a key (in quotes) of an event, as far as it can be seen without reading the event.
-std::string_view text_at(std::string_view event, std::string_view key) {
-  size_t at = event.find(key);
-  if (at == std::string_view::npos) return {};
-  at = event.find('"', at + key.size());
-  if (at == std::string_view::npos) return {};
-  const size_t end = event.find('"', at + 1);
-  return end == std::string_view::npos ? std::string_view{} : event.substr(at + 1, end - at - 1);
-}
-
 constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimizer.step",
                            backward_name = "autograd::engine::evaluate_function",
                            call_name = "record_param_comms", nccl_name = "nccl:";
 
 /// What a range on the host may be by its name.
-std::optional<EventCategory> range_of(std::string_view event, bool of_user) {
-  const std::string_view name = text_at(event, "\"name\"");
+std::optional<EventCategory> range_of(std::string_view name, bool of_user) {
   if (name.starts_with(step_name)) return EventCategory::step;
   if (of_user && name.starts_with(optimizer_name)) return EventCategory::optimizer_range;
   if (!of_user && name.starts_with(backward_name)) return EventCategory::backward_range;
@@ -52,9 +41,9 @@ std::optional<EventCategory> range_of(std::string_view event, bool of_user) {
   return {};
 }
 
-/// What is wanted of an event, if anything is.
-std::optional<EventCategory> wanted(std::string_view event) {
-  const std::string_view category = text_at(event, "\"cat\"");
+/// What is wanted of an event, if anything is. No more of it is read than what tells that.
+std::optional<EventCategory> wanted(interop::TorchEvent& event) {
+  const std::string_view category = event.read_category();
   if (category == "kernel" || category == "Kernel") return EventCategory::kernel;
   if (category == "gpu_memcpy" || category == "gpu_memset" || category == "Memcpy" ||
       category == "Memset")
@@ -62,8 +51,8 @@ std::optional<EventCategory> wanted(std::string_view event) {
   // Of CUDA, HIP, SYCL and others.
   if (category.ends_with("_runtime") || category.ends_with("_driver") || category == "Runtime")
     return EventCategory::launch;
-  if (category == "user_annotation") return range_of(event, true);
-  if (category == "cpu_op" || category == "Operator") return range_of(event, false);
+  if (category == "user_annotation") return range_of(event.read_name(), true);
+  if (category == "cpu_op" || category == "Operator") return range_of(event.read_name(), false);
   return {};
 }
 
@@ -81,6 +70,21 @@ std::string text_of(const Json& object, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
+/// The host in the name that PyTorch's tensorboard_trace_handler gives a trace: HOST_PROCESS.TIME,
+/// then an ending. Empty: it has another name.
+std::string host_in_name(const std::string& file) {
+  std::string_view name = std::string_view(file).substr(file.find_last_of('/') + 1);
+  if (name.ends_with(".gz")) name.remove_suffix(3);
+  constexpr std::string_view ending = ".pt.trace.json";
+  if (!name.ends_with(ending)) return {};
+  name.remove_suffix(ending.size());
+  const size_t time = name.rfind('.'), process = name.rfind('_', time);
+  if (time == std::string_view::npos || process == std::string_view::npos) return {};
+  if (!interop::number_of<uint64_t>(name.substr(time + 1))) return {};
+  if (!interop::number_of<uint64_t>(name.substr(process + 1, time - process - 1))) return {};
+  return std::string(name.substr(0, process));
+}
+
 /// "distributedInfo" of what stands around the events; an empty object where there is none.
 Json job_of(const std::string& rest) {
   const Json document = parse_json(rest);
@@ -94,8 +98,10 @@ class Reader {
   explicit Reader(const std::string& file) : events_(file, "traceEvents") { profile_.file = file; }
 
   RankProfile run() {
-    while (events_.next())
-      if (const auto category = wanted(events_.object())) add(*category);
+    while (events_.next()) {
+      event_.begin(events_.object());
+      if (const auto category = wanted(event_)) add(*category);
+    }
     read_job(events_.rest());
     count_from_earliest();
     interop::name_by_ranges(profile_);
@@ -127,7 +133,7 @@ class Reader {
   }
 
   void add(EventCategory category) {
-    if (!event_.read(events_.object())) fail("this event is no JSON");
+    if (!event_.read_rest()) fail("this event is no JSON");
     if (event_.phase != "X") return;
     if (profile_.events.size() == most_profiled_events)
       fail("this trace has more than 64 Mi events");
@@ -256,6 +262,8 @@ class Reader {
     const Json job = job_of(rest);
     profile_.rank = static_cast<int>(whole(job, "rank", -1));
     profile_.world = static_cast<int>(whole(job, "world_size", -1));
+    profile_.host = text_of(job, "hostname");
+    if (profile_.host.empty()) profile_.host = host_in_name(profile_.file);
     interop::complete_groups(job, profile_);
   }
 

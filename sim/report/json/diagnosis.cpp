@@ -16,6 +16,7 @@ Json json_of(const Cause& cause) {
             {"recovered_s", cause.recovered_s},
             {"attributed_s", cause.attributed_s}};
   if (cause.share) j["share"] = *cause.share;
+  if (cause.ideal_share) j["ideal_share"] = *cause.ideal_share;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
   if (!cause.devices.empty()) j["devices"] = cause.devices;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;
@@ -132,6 +133,9 @@ std::string json_text(const Diagnosis& diagnosis) {
             {"ranks", list_of(diagnosis.ranks)},
             {"step_times", list_of(diagnosis.steps)},
             {"notes", diagnosis.notes}};
+  for (size_t i = 0; i < diagnosis.causes.size(); ++i)
+    if (const auto nodes = whole_nodes(diagnosis, diagnosis.causes[i].devices); !nodes.empty())
+      j["causes"][i]["nodes"] = nodes;
   if (!diagnosis.kernels.empty()) j["kernels"] = Json::array();
   for (const KernelKindTime& kernel : diagnosis.kernels)
     j["kernels"].push_back(json_of(kernel, diagnosis.predicted.has_value()));

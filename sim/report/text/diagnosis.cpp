@@ -58,13 +58,31 @@ std::string account_line(const Diagnosis& d) {
 /// What recovers nothing as long as those above are not cured is told with what it does then.
 bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed_s / 2; }
 
-/// Whom it concerns, with the numbers of devices.
-std::string named(const Cause& cause) {
-  std::string text = printable(cause.who);
-  if (!cause.devices.empty())
-    text += fmt::format(" (device{} {})", cause.devices.size() == 1 ? "" : "s",
-                        number_ranges(cause.devices));
-  return text;
+/// "rank 27", "ranks 24-31".
+std::string numbered(const char* what, const std::vector<int>& numbers) {
+  return fmt::format("{}{} {}", what, numbers.size() == 1 ? "" : "s", number_ranges(numbers));
+}
+
+/// The nodes that have any of these devices.
+std::vector<int> nodes_with(const Diagnosis& d, const std::vector<int>& devices) {
+  std::vector<int> nodes;
+  for (size_t node = 0; node < d.nodes.size(); ++node)
+    if (std::ranges::any_of(
+            d.nodes[node], [&](int device) { return std::ranges::binary_search(devices, device); }))
+      nodes.push_back(static_cast<int>(node));
+  return nodes;
+}
+
+/// Whom it concerns, with the numbers of devices. Where nodes are known, these are ranks.
+std::string named(const Diagnosis& d, const Cause& cause) {
+  const std::string who = printable(cause.who);
+  if (cause.devices.empty()) return who;
+  const std::vector<int> nodes = nodes_with(d, cause.devices);
+  if (nodes.empty()) return fmt::format("{} ({})", who, numbered("device", cause.devices));
+  const std::string ranks = numbered("rank", cause.devices);
+  if (whole_nodes(d, cause.devices) == nodes)
+    return fmt::format("{}: {} ({})", who, numbered("node", nodes), ranks);
+  return fmt::format("{} ({} of {})", who, ranks, numbered("node", nodes));
 }
 
 std::string causes_table(const Diagnosis& d) {
@@ -77,7 +95,7 @@ std::string causes_table(const Diagnosis& d) {
     const double recovered = behind ? cause.attributed_s : cause.recovered_s;
     rows.push_back({std::string(name_of(cause.kind)), human_time(recovered),
                     step > 0 ? percent(recovered / step) : "-",
-                    named(cause) + (behind ? " (after those above)" : "")});
+                    named(d, cause) + (behind ? " (after those above)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)

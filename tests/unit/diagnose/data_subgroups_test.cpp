@@ -71,5 +71,22 @@ TEST(DataSubgroups, where_all_begin_at_once_weights_are_gathered_in_a_row) {
   EXPECT_NE(sums[0], sums[1]);
 }
 
+// Rows of 512 data ranks that begin one after the other.
+TEST(DataSubgroups, large_groups_are_told_by_their_moments) {
+  RunTrace trace;
+  for (int32_t data = 0; data < 2048; ++data) trace.ranks.push_back({.data = data});
+  for (int64_t round = 0; round < 16; ++round)
+    for (uint32_t rank = 0; rank < 2048; ++rank)
+      trace.slices.push_back(
+          slice_of({Kind::data_sum, 512, {}, 10 * round + int64_t{rank} / 512}, rank));
+  const diagnose::RunGroups places(trace);
+  const diagnose::DataSubgroups found(trace, places);
+  const auto group = [&](uint32_t rank) {
+    return found.group_of(slice_of({Kind::data_sum, 512, {}}, rank));
+  };
+  EXPECT_EQ(group(0), group(511));
+  EXPECT_NE(group(0), group(512));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -39,6 +39,28 @@ TEST(DiagnoseRanks, a_slow_rank_is_named) {
   EXPECT_NEAR(found.causes[0].recovered_s, 6e-3, 0.3e-3);
 }
 
+// Ranks 0 and 1 are on one node, rank 2 is on another.
+TEST(DiagnoseRanks, nodes_are_told_by_the_hosts_of_their_ranks) {
+  const auto found = [](int slow, bool names_hosts) {
+    const TemporaryFolder folder;
+    std::vector<std::string> files;
+    for (int rank = 0; rank < 3; ++rank)
+      files.push_back(folder.write(
+          names_hosts ? (rank < 2 ? "z_" : "a_") + std::to_string(rank) + ".1.pt.trace.json"
+                      : std::to_string(rank) + ".json",
+          data_rank(rank == slow ? 2 : 1).text(rank, 3)));
+    return diagnose::diagnose_ranks(files, "folder");
+  };
+  const Diagnosis whole = found(2, true);
+  EXPECT_EQ(whole.nodes, (std::vector<std::vector<int>>{{0, 1}, {2}}));
+  EXPECT_EQ(whole.causes.at(0).devices, std::vector{2});
+  EXPECT_EQ(whole_nodes(whole, whole.causes[0].devices), std::vector{1});
+  const Diagnosis part = found(1, true);
+  EXPECT_EQ(part.causes.at(0).devices, std::vector{1});
+  EXPECT_TRUE(whole_nodes(part, part.causes[0].devices).empty());
+  EXPECT_TRUE(found(1, false).nodes.empty());
+}
+
 TEST(DiagnoseRanks, what_is_not_of_one_job_is_an_error) {
   const TemporaryFolder folder;
   const std::string a = folder.write("a.json", trace_of_data_rank(1).text(0, 3));

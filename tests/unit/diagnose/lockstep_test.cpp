@@ -66,6 +66,38 @@ TEST(Lockstep, groups_of_data_ranks_are_by_themselves) {
   EXPECT_EQ(settled(Known(std::move(all)), {{1, 1.5}}), (std::vector{seconds(4), seconds(2.5)}));
 }
 
+/// The same passes in two windows of 2 s, in which 1 s is gathered. Rank 1 computes all of the
+/// first and 1 s of the second, rank 0 half a second of each.
+Known in_windows() {
+  Known known = together();
+  const diagnose::PassWindow half{seconds(2), seconds(0.5), seconds(1)};
+  diagnose::PassWindow full = half, part = half;
+  full.own = seconds(2), part.own = seconds(1);
+  known.job.windows = {{half, half}, {full, part}};
+  for (TracedOperation& one : known.job.operations) one.windows = one.dp_rank;
+  return known;
+}
+
+// At half the time rank 1 computes 1 s of the first window, and 0.5 s of the second, in which its
+// bytes take 1 s besides. At a quarter the first is as long as what is gathered, and the second has
+// 0.25 s less. Rank 0 takes 2 s.
+TEST(Lockstep, no_window_gets_shorter_than_its_collectives) {
+  EXPECT_EQ(settled(in_windows(), {{1, 1.5}}), (std::vector{seconds(2.5), seconds(2.5)}));
+  EXPECT_EQ(settled(in_windows(), {{1, 0.75}}), (std::vector{seconds(2.25), seconds(2.25)}));
+}
+
+// A pass that hides collectives behind what it computes, and nobody waits in: 4 s, of which 3 s are
+// gathered.
+TEST(Lockstep, a_pass_by_itself_gets_no_shorter_than_what_it_hides) {
+  Known known({operation(OperationKind::forward, 0, 0, 0, 4)});
+  known.job.windows = {{{seconds(4), seconds(4), seconds(3)}}};
+  known.job.operations[0].windows = 0;
+  EXPECT_EQ(settled(known, {{0, 3.5}}), std::vector{seconds(3.5)});
+  EXPECT_EQ(settled(known, {{0, 2}}), std::vector{seconds(3)});
+  EXPECT_EQ(settled(known, {{0, 5}}), std::vector{seconds(5)});
+  EXPECT_TRUE(diagnose::Lockstep(known.evidence()).passes().empty());
+}
+
 TEST(Lockstep, passes_that_nobody_waits_in_are_of_no_lockstep) {
   std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 0, 4, 0),
                                       operation(OperationKind::forward, 0, 0, 0, 4, 1),

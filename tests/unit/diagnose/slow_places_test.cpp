@@ -31,6 +31,21 @@ TEST(SlowPlaces, a_stage_is_slow_when_all_its_ranks_are) {
   EXPECT_EQ(found[0].who, "stage 2");
 }
 
+TEST(SlowPlaces, a_slow_stage_updates_slowly_too) {
+  using enum OperationKind;
+  std::vector<TracedOperation> all;
+  for (int stage = 0; stage < 3; ++stage) {
+    all.push_back(operation(forward, stage, 0, stage, stage == 2 ? 2 : 1));
+    all.push_back(operation(optimizer, stage, -1, 5, stage == 2 ? 1.5 : 1));
+  }
+  const Known known(std::move(all));
+  const std::vector<diagnose::Candidate> found = diagnose::slow_places(known.evidence());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].who, "stage 2");
+  ASSERT_EQ(found[0].cure.size(), 2u);
+  for (const auto& [op, length] : found[0].cure) EXPECT_NEAR(in_seconds(length), 1, 1e-9);
+}
+
 TEST(SlowPlaces, a_stage_may_lack_ranks) {
   std::vector<TracedOperation> all = traced("1f1b", 3, 3, 2, 1, [](const TracedOperation& one) {
     return diagnose::is_pass(one.kind) && one.stage == 2 ? 2.0 : 1.0;

@@ -38,5 +38,22 @@ TEST(TensorRanks, ranks_of_one_number_are_no_group) {
   EXPECT_TRUE(diagnose::notes_on_groups(ranks).empty());
 }
 
+// A slow device updates its weights slowly, too.
+TEST(TensorRanks, updates_are_held_against_those_of_the_others) {
+  const std::vector<TensorRank> ranks = {{0, 0, 0, 4, 1}, {0, 0, 1, 6, 1.4}, {0, 0, 2, 4, 1}};
+  const auto slow = diagnose::slow_members(ranks);
+  ASSERT_EQ(slow.size(), 1u);
+  EXPECT_NEAR(slow[0].slowdown, 1.5, 1e-9);
+  EXPECT_NEAR(slow[0].of_updates, 1.4, 1e-9);
+  EXPECT_EQ(diagnose::slow_members({{0, 0, 0, 4}, {0, 0, 1, 6}}).at(0).of_updates, 1);
+}
+
+// The first begins its passes early and waits in them for the second.
+TEST(TensorRanks, of_alike_ones_that_which_waits_least_stands_for_all) {
+  const std::vector<TensorRank> ranks = {
+      {0, 0, 0, 5, 1, 7}, {0, 0, 1, 5, 1, 6}, {0, 0, 2, 3, 1, 4}};
+  EXPECT_EQ(diagnose::stand_for_groups(ranks), (std::vector{false, true, false}));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -55,5 +55,25 @@ TEST(JsonEvents, what_is_cut_off_is_told) {
             std::string::npos);
 }
 
+TEST(JsonEvents, lines_are_those_on_which_objects_begin) {
+  const TemporaryFolder folder;
+  std::string text = "{\n\"events\": [";
+  std::vector<int> expected;
+  int line = 2;
+  for (int i = 0; i < 30; ++i) {
+    text += i > 0 ? ",\n" : "\n";
+    expected.push_back(++line);
+    text += "{\"n\":\n\"" + std::string(90001, 'x') + "\"\n\n}";
+    line += 3;
+  }
+  JsonEvents events(folder.write("lines.json", text + "\n]}"), "events");
+  JsonEvents asked_at_the_end(folder.write("same.json", text + "\n]}"), "events");
+  std::vector<int> lines;
+  while (events.next()) lines.push_back(events.line());
+  EXPECT_EQ(lines, expected);
+  for (int i = 0; i < 30; ++i) ASSERT_TRUE(asked_at_the_end.next());
+  EXPECT_EQ(asked_at_the_end.line(), expected.back());
+}
+
 }  // namespace
 }  // namespace pipewright::test

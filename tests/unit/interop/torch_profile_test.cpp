@@ -159,5 +159,23 @@ TEST(TorchProfile, a_kernel_of_several_messages_has_those_of_the_calls_before_it
   EXPECT_EQ(batch.messages, (std::vector<ProfiledMessage>{{true, 8, 20}, {false, 4, 20}}));
 }
 
+// As tensorboard_trace_handler of PyTorch names files.
+TEST(TorchProfile, a_host_is_told_by_the_name_of_its_trace) {
+  TorchTrace trace;
+  trace.kernel("gemm", 20, 5, 10);
+  const TemporaryFolder folder;
+  const auto host_in = [&](const std::string& name, const std::string& text) {
+    return read_torch_profile(folder.write(name, text)).host;
+  };
+  EXPECT_EQ(host_in("gpu_node-7.cluster_4711.1690000000123.pt.trace.json", trace.text()),
+            "gpu_node-7.cluster");
+  for (const char* name : {"rank3.json", "trace_3.json", "worker0.1690000000123.pt.trace.json",
+                           "a_b.1690000000123.pt.trace.json", ".pt.trace.json"})
+    EXPECT_EQ(host_in(name, trace.text()), "") << name;
+  std::string told = trace.text();
+  told.insert(told.find("\"rank\""), "\"hostname\": \"n5\", ");
+  EXPECT_EQ(host_in("a_1.2.pt.trace.json", told), "n5");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -92,5 +92,20 @@ TEST(DiagnosisText, nothing_wrong_is_said) {
             std::string::npos);
 }
 
+TEST(DiagnosisText, nodes_are_named_where_they_are_known) {
+  Diagnosis d = sick();
+  d.nodes = {{0, 1}, {2, 3}, {4, 5}};
+  const auto told = [&](std::vector<int> devices) {
+    d.causes[0].devices = std::move(devices);
+    return diagnosis_report(d).text();
+  };
+  EXPECT_NE(told({2, 3}).find("stage 3: node 1 (ranks 2-3)"), std::string::npos) << told({2, 3});
+  EXPECT_NE(told({0, 1, 4, 5}).find("stage 3: nodes 0, 2 (ranks 0-1, 4-5)"), std::string::npos)
+      << told({0, 1, 4, 5});
+  EXPECT_NE(told({3}).find("stage 3 (rank 3 of node 1)"), std::string::npos) << told({3});
+  d.nodes.clear();
+  EXPECT_NE(told({3}).find("stage 3 (device 3)"), std::string::npos) << told({3});
+}
+
 }  // namespace
 }  // namespace pipewright::test

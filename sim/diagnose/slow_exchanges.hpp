@@ -1,0 +1,16 @@
+// Exchanges within passes that take longer in one tensor or context group than in others: a link
+// between its ranks is slow.
+#pragma once
+
+#include <vector>
+
+#include "diagnose/candidates.hpp"
+
+namespace pipewright::diagnose {
+
+/// Groups whose exchanges no compute hides for longer than those of the same stage elsewhere or, in
+/// a job of one replica, than those of other stages. The median of these is the cure. Ranks that go
+/// through a pass together with such a group wait for it, and are cured, too.
+std::vector<Candidate> slow_exchanges(const Evidence& evidence);
+
+}  // namespace pipewright::diagnose
