@@ -20,14 +20,18 @@ HostLoad& HostLoad::operator+=(const HostLoad& other) {
 
 Time host_time(std::span<const Work> works, const HostTimes& host) {
   Time issued;
-  for (const Work& work : works)
-    if (work.kernel != Kernel::fixed) issued += host.launch + (work.kernels() - 1) * host.repeat;
+  for (const Work& work : works) {
+    if (work.kernel == Kernel::fixed) continue;
+    issued += host.launch + (work.kernels() - 1) * host.repeat;
+    if (work.kernel == Kernel::gemm && work.in_turn) issued += work.kernels() * host.part;
+  }
   return issued;
 }
 
 double waiting_part(std::span<const HostLoad> passes, std::span<const double> often,
                     const HostTimes& host) {
-  if (host.stops) return 1;
+  const auto stops = [](const HostLoad& pass) { return pass.stops; };
+  if (host.stops || std::ranges::any_of(passes, stops)) return 1;
   double behind = 0, lead = 0;
   for (size_t k = 0; k < passes.size(); ++k) {
     const double times = often.empty() ? 1 : often[k];

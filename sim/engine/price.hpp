@@ -15,6 +15,7 @@ namespace pipewright {
 struct HostTimes {
   Time launch;         ///< to start one kernel
   Time repeat;         ///< and one more of the same kind
+  Time part;           ///< beside each product of a grouped one: what its weight takes in Python
   Time collective;     ///< to start a collective
   Time check;          ///< to compare a collective with other ranks before it
   Time check_rank;     ///< and with each of them

@@ -50,8 +50,8 @@ HostTimes times(const HostTimes& host, double factor) {
   if (factor == 1) return host;
   const auto longer = [&](Time time) { return seconds(in_seconds(time) * factor); };
   HostTimes scaled = host;
-  for (Time* time :
-       {&scaled.launch, &scaled.repeat, &scaled.collective, &scaled.check, &scaled.check_rank})
+  for (Time* time : {&scaled.launch, &scaled.repeat, &scaled.part, &scaled.collective,
+                     &scaled.check, &scaled.check_rank})
     *time = longer(*time);
   return scaled;
 }

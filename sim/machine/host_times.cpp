@@ -21,7 +21,10 @@
 //   jax       XLA's executor starts a kernel in about 3 us, the driver's time for a launch
 // One more product of a grouped one, in a loop of compiled code, takes 9 us: 160 of 154 rows
 // (Transformer Engine on B200, MooreThreads/SimuMax e691807a7e,
-// configs/system/b200_bf16_ceperm.json).
+// configs/system/b200_bf16_ceperm.json). Beside each of them Megatron's hosts are 8 us in Python,
+// with the expert's weight, its gradient, its quantizers and its tensors: 3.3 ms forward and
+// backward for two grouped products of 64 experts in MXFP8, whose kernels are fused and take 0.2 of
+// them (NVIDIA/TransformerEngine, issue 2897, GB200). In bf16 it is less by the quantizers.
 //
 // Measured since, by PyTorch 2.11 on a Xeon of a virtual machine beside an H100
 // (calibrate/profiles/h100-sxm.torch.csv), host time of a layer forward and backward: plain PyTorch
@@ -54,6 +57,7 @@ namespace {
 
 constexpr Time operator_time = microseconds(15);
 constexpr Time repeated_launch = microseconds(9);
+constexpr Time grouped_part = microseconds(8);
 constexpr Time comparison = microseconds(300), comparison_of_rank = microseconds(260);
 
 constexpr double compiled = 2.8, fsdp2 = 50;  // operators
@@ -78,6 +82,11 @@ OperatorCounts operators_of(const Experiment& e) {
   return {134.0 / 32, collective};
 }
 
+/// Transformer Engine's grouped products are Megatron's.
+bool is_megatron(const Experiment& e) {
+  return e.framework == Framework::megatron && !(e.model && e.model->recurrent);
+}
+
 Time operators(double count) { return seconds(count * in_seconds(operator_time)); }
 
 }  // namespace
@@ -88,6 +97,7 @@ HostTimes host_times(const Experiment& e) {
   const bool compares = collective_checks(e) == CollectiveChecks::detail;
   return {.launch = operators(each.kernel),
           .repeat = repeated_launch,
+          .part = is_megatron(e) ? grouped_part : Time{},
           .collective = operators(each.collective),
           .check = compares ? comparison : Time{},
           .check_rank = compares ? comparison_of_rank : Time{},

@@ -1,7 +1,9 @@
 #include "plan/workload_of.hpp"
 
 #include "experiment/derived.hpp"
+#include "experiment/token_kernels.hpp"
 #include "experiment/training_state.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright {
 bool gathers_late(const Experiment& e) {
@@ -65,6 +67,18 @@ static KeptFormats kept_formats(const Experiment& e) {
   return {e.kept.activation_inputs, e.kept.attention_outputs};
 }
 
+/// HybridEP fills rows up by its own kernels, and a capacity is a multiple of what products take.
+static RowOptions row_options(const Experiment& e) {
+  const bool has_experts = e.model && e.model->transformer.experts;
+  if (!has_experts || e.framework != Framework::megatron) return {};
+  const bool by_library = sends_by_library(e);
+  const bool fills = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
+  const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
+  const bool drops = e.model->transformer.experts->capacity > 0;
+  return {.by_all_to_all = !by_library && e.dispatch.send != DispatchOptions::Send::all_gather,
+          .filled = narrow && !drops && !fills};
+}
+
 WorkloadOptions workload_options(const Experiment& e) {
   const bool whole_logits = e.parallel.tensor == 1 && e.parallel.tensor_grid.is_line();
   if (!whole_logits && loss_options(e).kernel == LossKernel::chunked)
@@ -89,6 +103,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert = e.parallel.expert;
   options.expert_tensor = e.parallel.expert_tensor;
   options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
+  options.rows = row_options(e);
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
   options.fp8.scaling = e.scaling;

@@ -188,6 +188,13 @@ enum class ScatteredGradients : uint8_t {
   int4,  ///< within nodes, then between them
 };
 
+/// What Megatron-Core's dispatchers do with the rows that experts of other devices work on;
+/// token_dispatch.cpp.
+struct RowOptions {
+  bool by_all_to_all = false;  ///< NCCL sends them, and the router's weights apart from them
+  bool filled = false;         ///< each expert's are filled up to a number that fp8 products take
+};
+
 /// What replicas that share weights or gradients out do to them in memory.
 struct ShardedOptions {
   bool sums_gradients = false;     ///< after every micro-batch, from flat buffers
@@ -211,6 +218,7 @@ struct WorkloadOptions {
   int64_t expert_tensor = 1;  ///< devices that share every expert, where those are shared
   /// Tokens go to all devices of an expert group, which take what their experts want.
   bool gathers_tokens = false;
+  RowOptions rows;
   DType precision = DType::bf16;
   Fp8Options fp8;
   DType gradients = DType::fp32;  ///< accumulated in

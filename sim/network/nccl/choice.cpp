@@ -89,15 +89,6 @@ double message_of_tree(const NcclTuning& tuning, const NcclRequest& r) {
   return static_cast<double>(r.bytes.count) / tuning.channels;
 }
 
-int channels_for(const NcclTuning& tuning, const NcclRequest& r, const NcclChoice& choice) {
-  const size_t p = index(choice.protocol);
-  double bytes = tuning.threads[p] * tuning.thread_bytes[p];
-  if (choice.algorithm == NcclAlgorithm::ring && choice.protocol == NcclProtocol::ll)
-    bytes *= r.ranks;
-  const double worth = static_cast<double>(r.bytes.count) / bytes;
-  return static_cast<int>(std::clamp(std::floor(worth), 1.0, double(tuning.channels)));
-}
-
 }  // namespace
 
 std::string_view name(NcclAlgorithm algorithm) {
@@ -176,6 +167,14 @@ Line tree_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol prot
   return {tuning.tree_base_s[p] + 2 * (inside + between), 2 / bandwidth};
 }
 
+double filled_channels(const NcclTuning& tuning, const NcclRequest& r, const NcclChoice& choice) {
+  const size_t p = index(choice.protocol);
+  double bytes = tuning.threads[p] * tuning.thread_bytes[p];
+  if (choice.algorithm == NcclAlgorithm::ring && choice.protocol == NcclProtocol::ll)
+    bytes *= r.ranks;
+  return std::clamp(static_cast<double>(r.bytes.count) / bytes, 1.0, double(tuning.channels));
+}
+
 NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
   const bool has_tree = operation_of(r.kind).tree;
   NcclChoice best;
@@ -201,7 +200,7 @@ NcclChoice choose(const NcclTuning& tuning, const NcclRequest& r) {
              {tuning.nvlink.nvls_tree_s + nvls_tree_hops_s(tuning, r, Hop::told), 1 / rate});
   for (const NcclAlgorithm algorithm : in_network_algorithms(tuning, r))
     consider(algorithm, NcclProtocol::simple, in_network_line(tuning, r, algorithm, Hop::told));
-  best.channels = channels_for(tuning, r, best);
+  best.channels = static_cast<int>(filled_channels(tuning, r, best));
   return best;
 }
 

@@ -40,6 +40,10 @@ struct NcclChoice {
 /// channels mean something.
 NcclChoice choose(const NcclTuning& tuning, const NcclRequest& request);
 
+/// Channels that the bytes fill, at least one. NCCL takes the whole ones.
+double filled_channels(const NcclTuning& tuning, const NcclRequest& request,
+                       const NcclChoice& choice);
+
 /// Steps around the ring, and how many of them are between nodes.
 struct RingSteps {
   int all = 0, between = 0;

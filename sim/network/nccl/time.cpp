@@ -6,7 +6,8 @@
 //   chain   (broadcast, reduce)  base + (n - 1) h + S / (k b)
 //   nvls    base + min(S / early, late + S / bandwidth)
 //   pairs   base + log2(n) d + min(p, P) / b1 + min(q / early, late + q / bandwidth)
-//           p = S / n to each peer, P = 64 KiB, q = (n - 1 + own) max(0, p - P)
+//           p = S / n to each peer, P = 64 KiB, q = (n - 1 + own) max(0, p - P); no less than the
+//           proxy thread takes to post a message for each peer on another node
 //   message the same with p = S, n = 2 and q = max(0, p - P)
 //   tree    (between nodes) NCCL's own line, see choice.cpp: nobody's measurement; no less than the
 //           NICs allow, over which a byte goes once between two nodes and up and down between more
@@ -16,6 +17,12 @@
 //
 //   S bytes, n ranks, k channels, s steps, h hop (between nodes the network's), e ends: copies
 //   inside the device in the first and last step; reducing elements of one byte takes longer
+//
+// A buffer takes no longer than a larger one. NCCL's choice does not see to that: it takes LL where
+// it expects all channels to move bytes, and then gives it one, for which 64 ranks would wait twice
+// as long as for twice the bytes by LL128. Nor do whole channels, of which one more makes a buffer
+// faster than a smaller one: time counts them as they fill. Times that were measured stand at
+// powers of two, where that changes little.
 //
 // Nothing is faster than the links. Where a node's ring has another bandwidth than that of the
 // measurement, rates within nodes scale with it, up to the measured ones. Between nodes a share of
@@ -34,6 +41,7 @@
 #include "base/required.hpp"
 #include "network/nccl/in_network.hpp"
 #include "network/nccl/operations.hpp"
+#include "network/nccl/turning_points.hpp"
 #include "network/other_jobs.hpp"
 #include "network/slowest.hpp"
 
@@ -94,14 +102,14 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double bytes = static_cast<double>(r.bytes.count), parts = operation.chain ? 1 : r.ranks;
   const double moves = operation.chain ? 1 : steps.all + ring.ends.*operation.ends;
   const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * operation.reducing : 0);
-  const double each = channel_s(ring, choice.protocol, bytes / (parts * choice.channels));
+  const double of_channel = bytes / (parts * filled_channels(profile.tuning, r, choice));
+  const double each = channel_s(ring, choice.protocol, of_channel);
   const double inside = each / link_share(profile, r);
   const double links = bytes / parts * link_per_byte(profile, r, choice.protocol);
   const int between = hops_between(r, operation);
-  const double hops =
-      (steps.all - between - (operation.chain ? 1 : 0)) * ring.hop_s +
-      between * network_hop_s(profile.tuning, profile.tuning.network.ring[p], choice.protocol, r,
-                              Hop::taken, bytes / (parts * choice.channels));
+  const double hops = (steps.all - between - (operation.chain ? 1 : 0)) * ring.hop_s +
+                      between * network_hop_s(profile.tuning, profile.tuning.network.ring[p],
+                                              choice.protocol, r, Hop::taken, of_channel);
   return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
 }
 
@@ -153,7 +161,7 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
       std::min(part, message_part) / pairs.first_bandwidth +
       std::min(more / pairs.early_bandwidth, pairs.late_s + more / pairs.bandwidth);
   double fixed = pairs.base_s + std::log2(r.ranks) * pairs.doubling_s;
-  double links = peers * part / r.ring_bandwidth;
+  double links = peers * part / r.ring_bandwidth, posting = 0;
   if (r.nodes > 1) {
     const NcclTuning& tuning = profile.tuning;
     const bool has_ll = fabric_of(tuning, r.fabric).share[0] > 0;
@@ -161,21 +169,16 @@ NcclTime pairs_time(const CollectiveProfile& profile, const NcclRequest& r, doub
     fixed += network_hop_s(tuning, tuning.network.ring[static_cast<size_t>(protocol)], protocol, r,
                            Hop::taken, part);
     // Of all peers those on other nodes, over this member's part of the node's NICs.
-    const double far = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
-    links = part * std::min(far, peers) *
-            network_per_byte(profile, r, NcclProtocol::simple, out_of_member(r));
+    const double all = peers * (1 - 1.0 / r.nodes) * r.ranks / std::max(1.0, r.ranks - 1.0);
+    const double far = std::min(all, peers);
+    links = part * far * network_per_byte(profile, r, NcclProtocol::simple, out_of_member(r));
+    posting = far * tuning.post_s;
   }
-  return {{}, fixed, std::max(inside, links)};
+  return {{}, fixed, std::max({inside, links, posting})};
 }
 
-}  // namespace
-
-NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
-  if (operation_of(r.kind).pairs) {
-    const double peers = r.ranks - 1;
-    return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, peers,
-                      (peers + profile.pairs.own) / link_share(profile, r));
-  }
+/// The time of what NCCL chooses.
+NcclTime chosen_time(const CollectiveProfile& profile, const NcclRequest& r) {
   NcclTuning tuning = profile.tuning;
   NcclChoice choice = choose(tuning, r);
   const auto in_switch = [&] {
@@ -190,6 +193,26 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
   if (choice.algorithm == NcclAlgorithm::nvls_tree) return switch_tree_time(profile, r, choice);
   if (choice.algorithm == NcclAlgorithm::tree && r.nodes > 1) return tree_time(profile, r, choice);
   return ring_time(profile, r, choice);
+}
+
+}  // namespace
+
+NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
+  if (operation_of(r.kind).pairs) {
+    const double peers = r.ranks - 1;
+    return pairs_time(profile, r, static_cast<double>(r.bytes.count) / r.ranks, peers,
+                      (peers + profile.pairs.own) / link_share(profile, r));
+  }
+  NcclTime time = chosen_time(profile, r);
+  const NcclChoice choice = time.choice;
+  for (const Bytes larger : turning_points(profile.tuning, r)) {
+    NcclRequest more = r;
+    more.bytes = larger;
+    const NcclTime other = chosen_time(profile, more);
+    if (other.total_s() < time.total_s()) time = other;
+  }
+  time.choice = choice;
+  return time;
 }
 
 NcclTime nccl_message_time(const CollectiveProfile& profile, const NcclRequest& r) {

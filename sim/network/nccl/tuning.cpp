@@ -112,17 +112,19 @@ std::string_view name(NcclProtocol protocol) {
 
 NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalogue) {
   const Value entry = catalogue.resolve("nccl", value);
-  const Fields fields(entry, "NCCL's tuning",
-                      {"description", "ring_bandwidth", "channels", "latency", "hop", "ll_most",
-                       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most",
-                       "nvls_tree_channel_most", "nvls", "fabrics", "tree_correction", "threads",
-                       "thread_bytes", "source", "verified", "notes"});
+  const Fields fields(
+      entry, "NCCL's tuning",
+      {"description", "ring_bandwidth", "channels", "latency", "hop", "post", "ll_most",
+       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most",
+       "nvls_tree_channel_most", "nvls", "fabrics", "tree_correction", "threads", "thread_bytes",
+       "source", "verified", "notes"});
   NcclTuning tuning;
   tuning.name = config::name_of(value).value_or("tuning");
   tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));
   tuning.channels = static_cast<int>(fields.integer("channels", 1, 1, 64));
   read_base(tuning, fields.at("latency"));
   read_hops(tuning, fields.at("hop"));
+  tuning.post_s = in_seconds(fields.time("post", {}));
   tuning.most.ll = rates(fields.at("ll_most"));
   tuning.most.ll128_channel = rates(fields.at("ll128_channel_most"));
   tuning.most.tree_channel = rates(fields.at("tree_channel_most"));

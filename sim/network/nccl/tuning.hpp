@@ -63,6 +63,7 @@ struct NcclTuning {
   int channels = 0;
   PerProtocol ring_base_s{}, tree_base_s{};
   NcclHops nvlink, pcie, network;
+  double post_s = 0;  ///< in which a proxy sends one message of a peer and receives one
   std::array<NcclFabric, link_kind_count> fabrics;  ///< by LinkKind
   NcclMost most;
   NcclSwitch nvls;

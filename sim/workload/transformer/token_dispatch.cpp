@@ -9,9 +9,16 @@
 //                In the end they sum what they made and scatter it.
 // Unless tokens above a capacity are dropped, nobody knows how many rows will come: devices gather
 // g E counts before they send, or who is chosen with what weight, and the host waits for them.
-// Small kernels go with it that a host takes longer to start than a device to run: an order of the
-// rows to send; to gather, counts by expert, by device, what comes from whom; an order for each
-// sorting.
+// Small kernels go with it that a host takes longer to start than a device to run, each about four
+// operators of the framework: an order of the rows to send; to gather, counts by expert, by device,
+// what comes from whom; an order for each sorting. Where NCCL sends, the counts are 13 operators,
+// and 12 more gather them and copy four of them to the host. The order of the rows to send is three
+// kernels of Triton then, which count as three operators each, and four operators of PyTorch
+// (permutation.py of Transformer Engine 2.9). The router's weights are sent by an exchange of their
+// own.
+// In fp8 the rows of each expert are copied to where they are a multiple of 16 or 32, and their
+// weights likewise, and the results are copied back (Fp8Padding in TEGroupedMLP). The few rows that
+// this adds are not counted.
 // The router's weights multiply what is between the experts' products, in the activation's kernel
 // (Megatron-Core, moe/experts.py, since its release of April 2025), so that what experts give back
 // is not kept. DeepSpeed's multiply what experts give back (moe/sharded_moe.py). Source:
@@ -41,7 +48,8 @@ bool sorts(const Share& share, const Routed& r) {
 /// Tells all how many rows go where, or who is chosen and with what weight in fp32.
 Operation announcement(const Share& share, const Routed& r) {
   Operation operation{.part = Part::experts};
-  add_small(share, operation.forward, Direction::forward, 3, map_bytes(share, r));
+  const int kernels = share.options.rows.by_all_to_all ? 6 : 3;
+  add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
   const bool whole = share.options.gathers_tokens;
   const double count = as_double(experts_of(share).count);
   const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : 4 * count;
@@ -53,9 +61,9 @@ Operation announcement(const Share& share, const Routed& r) {
 }
 
 /// Sorts the rows into the order in which they are to come.
-Operation order(const Share& share, const Routed& r) {
+Operation order(const Share& share, const Routed& r, int kernels = 1) {
   Operation operation{.part = Part::experts};
-  add_small(share, operation.forward, Direction::forward, 1, map_bytes(share, r));
+  add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
   return operation;
 }
 
@@ -92,6 +100,29 @@ Operation exchange(const Share& share, const Routed& r, bool there) {
   return operation;
 }
 
+/// Sends the router's weights of all rows, in fp32, by themselves.
+Operations weights_exchange(const Share& share, const Routed& r) {
+  const bool apart = share.options.rows.by_all_to_all && exchanges(share) &&
+                     share.options.kernels.routed == RoutedWeights::activations;
+  if (!apart) return {};
+  Operation operation{.part = Part::experts};
+  const CollectiveWork sends{CollectiveKind::all_to_all, Axis::expert, whole_bytes(4 * r.got)};
+  operation.forward_collective = operation.input_gradient_collective = sends;
+  return {operation};
+}
+
+/// Copies rows to where each expert's are filled up, and their weights with them; or results back.
+Operations filling(const Share& share, const Routed& r, bool there) {
+  if (!share.options.rows.filled) return {};
+  const double rows = r.copies * row_bytes(share);
+  Operation operation = permute(share, rows, rows);
+  if (there) {
+    add_small(share, operation.forward, Direction::forward, 1, 4 * r.copies);
+    add_small(share, operation.input_gradient, Direction::input_gradient, 1, 4 * r.copies);
+  }
+  return {operation};
+}
+
 /// Operands of the first product are kept.
 Operation with_operands(const Share& share, const Routed& r, Operation operation) {
   operation.saved = r.copies * as_double(row_width(share)) * share.operand;
@@ -117,9 +148,11 @@ Operation within_experts(const Share& share, const Routed& r, bool there) {
 
 Operations sent_to_experts(const Share& share, const Routed& r) {
   const double tokens = as_double(r.tokens) * row_bytes(share);
-  Operations operations{order(share, r),
+  Operations operations{order(share, r, share.options.rows.by_all_to_all ? 3 : 1),
                         with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share))),
-                        exchange(share, r, true), within_experts(share, r, true)};
+                        exchange(share, r, true)};
+  append(operations, weights_exchange(share, r));
+  operations.push_back(within_experts(share, r, true));
   if (!sorts(share, r)) return operations;
   append(operations, sorted(share, r));
   add_small(share, operations.back().input_gradient, Direction::input_gradient, 1, 4 * r.copies);
@@ -163,16 +196,19 @@ Operations to_experts(const Share& share, const Routed& r) {
   append(operations, exchanges(share) && share.options.gathers_tokens
                          ? gathered_to_experts(share, r)
                          : sent_to_experts(share, r));
+  append(operations, filling(share, r, true));
   return operations;
 }
 
 Operations from_experts(const Share& share, const Routed& r) {
   const double results = r.copies * row_bytes(share);
-  if (exchanges(share) && share.options.gathers_tokens)
-    return {with_results(share, permute(share, results, all_tokens(share, r)), results),
-            gathering(Axis::expert_block, all_tokens(share, r), false)};
-  Operations operations;
-  if (sorts(share, r)) operations = sorted(share, r);
+  Operations operations = filling(share, r, false);
+  if (exchanges(share) && share.options.gathers_tokens) {
+    append(operations, {with_results(share, permute(share, results, all_tokens(share, r)), results),
+                        gathering(Axis::expert_block, all_tokens(share, r), false)});
+    return operations;
+  }
+  if (sorts(share, r)) append(operations, sorted(share, r));
   const double sent = r.sent * row_bytes(share);
   append(operations,
          {within_experts(share, r, false), exchange(share, r, false),

@@ -59,6 +59,41 @@ for node, ranks in {'dgx-1-p100': 8, 'gh200-quad': 4, 'h800': 8, 'dgx-h100': 8, 
            f'{node}: {kind} of {ranks} ranks is never faster on two nodes than on one', (one, two))
 
 
+# A larger buffer is never faster. Sizes lie between powers of two, too, where NCCL takes a channel more or another protocol.
+def by_size(node, nodes, kind):
+    found = []
+    for step in (4, 5, 6, 7):
+        table = answer('collective', json.dumps({'node': node, 'nodes': nodes}), '--kind', kind, '-b', str(256 * step), '-e', '2G', '-f', '2')
+        if not isinstance(table, dict):
+            return table
+        found += [(row['bytes'], row['time_s']) for row in table['rows']]
+    return sorted(found)
+
+
+for node in ('dgx-1-p100', 'dgx-a100-80g', 'dgx-h100', 'dgx-b200', 'h800', 'gh200-quad', 'gb200-nvl72', 'p3.16xlarge', 'p4d.24xlarge',
+             'p5.48xlarge', 'a3-mega', 'mi300x'):
+    for nodes in (1, 2, 8, 64):
+        wrong = {}
+        for kind in ('all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all', 'broadcast', 'reduce'):
+            curve = by_size(node, nodes, kind)
+            falls = [pair for pair in zip(curve, curve[1:]) if pair[1][1] < pair[0][1] * (1 - 1e-9)] if isinstance(curve, list) else curve
+            if falls:
+                wrong[kind] = falls[:2]
+        ok(not wrong, f'{node} x {nodes}: a larger buffer is never faster', wrong)
+
+
+# As many bytes for each pair take longer among more ranks: each of them has one more message to send.
+for node in ('dgx-a100-80g', 'dgx-h100', 'gh200-quad', 'p5.48xlarge'):
+    spans = []
+    for nodes in (1, 2, 4, 16, 64, 256):
+        ranks = nodes * (4 if node == 'gh200-quad' else 8)
+        table = answer('collective', json.dumps({'node': node, 'nodes': nodes}), '--kind', 'all_to_all', '-b', str(1024 * ranks), '-e', str(1024 * ranks))
+        spans.append(table['rows'][0]['time_s'] if isinstance(table, dict) else table)
+    grows = not any(isinstance(one, str) for one in spans) and all(few < many for few, many in zip(spans, spans[1:]))
+    # From 512 to 2,048 ranks a sender has four times as many messages, of which it posts one after the other.
+    ok(grows and spans[-1] > 2 * spans[-2], f'{node}: a page for each pair takes longer among more ranks, and by message among many', spans)
+
+
 # Experts that lie on more nodes exchange no faster, whoever sends; a token that crosses once is no slower than every copy.
 def exchange(nodes, dispatch):
     job = {'model': {'transformer': {'layers': 2, 'hidden': 2048, 'heads': 16, 'ffn': 4096, 'vocabulary': 1024, 'gated': True,

@@ -10,7 +10,9 @@ namespace {
 /// Passes of one stage on one device, each of kernels that take as long as they say.
 class Passes {
  public:
-  explicit Passes(Traffic traffic = Traffic::tensor) : traffic_(traffic) {
+  explicit Passes(Traffic traffic = Traffic::tensor,
+                  CollectiveKind kind = CollectiveKind::all_to_all)
+      : traffic_(traffic), kind_(kind) {
     builder_.program.ranks = {{.device = 0}};
     builder_.program.groups = {{0, 1}};
   }
@@ -18,7 +20,7 @@ class Passes {
   /// Adds a pass that runs once: kernels of so many microseconds, with a collective between two.
   Passes& add(const std::vector<int64_t>& microseconds_each) {
     for (size_t k = 0; k < microseconds_each.size(); ++k) {
-      if (k > 0) add_op({.kind = OpKind::collective, .traffic = traffic_, .first = false}, 0);
+      if (k > 0) add_collective();
       Program& program = builder_.program;
       const auto work = static_cast<uint32_t>(program.works.size());
       program.works.push_back(
@@ -48,6 +50,12 @@ class Passes {
   }
 
  private:
+  void add_collective() {
+    OpType type{.kind = OpKind::collective, .traffic = traffic_, .first = false};
+    type.collective = kind_;
+    add_op(type, 0);
+  }
+
   void add_op(OpType type, uint32_t group) {
     type.last = type.last && type.kind == OpKind::compute;
     builder_.program.types.push_back(type);
@@ -57,6 +65,7 @@ class Passes {
   }
 
   Traffic traffic_;
+  CollectiveKind kind_;
   ProgramBuilder builder_;
 };
 
@@ -88,9 +97,15 @@ TEST(ComputeTimes, a_host_that_stops_between_passes_keeps_no_lead) {
             (Micro{100, 160}));
 }
 
-TEST(ComputeTimes, every_op_waits_for_itself_where_tokens_go_to_experts) {
-  EXPECT_EQ(Passes(Traffic::expert).add({100, 10}).times({.launch = microseconds(40)}),
-            (Micro{100, 40}));
+TEST(ComputeTimes, every_op_waits_for_itself_where_counts_of_tokens_are_gathered) {
+  Passes passes(Traffic::expert, CollectiveKind::all_gather);
+  EXPECT_EQ(passes.add({100, 10}).times({.launch = microseconds(40)}), (Micro{100, 40}));
+}
+
+// Tokens themselves come and go as a host that is ahead said before.
+TEST(ComputeTimes, a_host_is_ahead_of_exchanges_whose_counts_it_knows) {
+  Passes passes(Traffic::expert, CollectiveKind::all_to_all);
+  EXPECT_EQ(passes.add({100, 10}).times({.launch = microseconds(40)}), (Micro{100, 10}));
 }
 
 TEST(ComputeTimes, a_fast_host_costs_nothing) {

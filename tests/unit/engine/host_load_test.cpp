@@ -39,5 +39,13 @@ TEST(HostLoad, each_op_of_a_pass_that_stops_waits_for_itself) {
   EXPECT_EQ(host_waits(std::span(&pass, 1), {}), std::vector<Time>{microseconds(15)});
 }
 
+// The first pass has 60 us to spare, and waits in it for its device.
+TEST(HostLoad, a_lead_ends_where_a_host_waits_for_its_device) {
+  HostLoad passes[] = {load(160, 100), load(20, 100)};
+  EXPECT_EQ(host_waits(passes, {}), (std::vector<Time>{Time{}, microseconds(20)}));
+  passes[0].stops = true;
+  EXPECT_EQ(host_waits(passes, {}), (std::vector<Time>{Time{}, microseconds(80)}));
+}
+
 }  // namespace
 }  // namespace pipewright

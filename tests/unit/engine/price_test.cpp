@@ -49,6 +49,20 @@ TEST(Price, a_host_starts_every_product_of_a_grouped_one) {
   EXPECT_EQ(price(std::move(builder).finish(), slow_host).at(0), microseconds(72 + 159 * 9));
 }
 
+// Python works on the weight of each of 16 products beside that. Casts have no weights.
+TEST(Price, a_host_works_on_every_weight_of_a_grouped_product) {
+  ProgramBuilder builder;
+  builder.program.ranks = {{.device = 0}};
+  builder.program.works = {{.kernel = Kernel::gemm, .shape = {16, 1, 1, 1}, .in_turn = true},
+                           {.kernel = Kernel::elementwise, .shape = {16}, .in_turn = true}};
+  builder.program.types = {{.kind = OpKind::compute, .works = {.first = 0, .count = 2}}};
+  builder.add({.type = 0, .rank = 0});
+  Prices slow_host = prices();
+  slow_host.host.launch = microseconds(72);
+  slow_host.host.part = microseconds(8);
+  EXPECT_EQ(price(std::move(builder).finish(), slow_host).at(0), microseconds(2 * 72 + 16 * 8));
+}
+
 TEST(Price, a_host_that_waits_for_every_kernel_hides_none_of_its_own_time) {
   ProgramBuilder builder;
   builder.program.ranks = {{.device = 0}};

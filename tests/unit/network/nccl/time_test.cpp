@@ -91,6 +91,20 @@ TEST(NcclTime, pairs_between_nodes_wait_for_their_nics_and_for_no_ring) {
   EXPECT_GT(nccl_time(profile(), pairs).moving_s, least);  // what stays in a node is slower yet
 }
 
+// Of 511 peers 504 are on other nodes. A proxy thread posts a send and a receive for each, 0.2 us
+// either, while the first of them are under way. The bytes of a page each take less than that.
+TEST(NcclTime, many_small_messages_wait_for_the_thread_that_posts_them) {
+  NcclRequest pairs = request(CollectiveKind::all_to_all, 512, 512 * 1024);
+  pairs.nodes = 64;
+  pairs.member_bandwidth = 50e9;
+  EXPECT_NEAR(nccl_time(profile(), pairs).moving_s, 504 * 0.4e-6, 1e-9);
+  pairs.bytes.count *= 1024;
+  EXPECT_GT(nccl_time(profile(), pairs).moving_s, 1e-3) << "a mebibyte to each waits for the NICs";
+  pairs.nodes = 1;
+  pairs.bytes.count = 512;
+  EXPECT_LT(nccl_time(profile(), pairs).moving_s, 1e-6) << "within a node nobody posts";
+}
+
 // A byte goes up and down a tree, over the same links of a node.
 TEST(NcclTime, trees_between_nodes_are_no_faster_than_links_within_them) {
   NcclRequest all = request(CollectiveKind::all_reduce, 16, 64'000'000);

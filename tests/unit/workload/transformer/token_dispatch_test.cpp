@@ -38,6 +38,34 @@ TEST(TokenDispatch, whole_experts_get_two_copies_of_every_token_and_send_them_ba
             (std::vector{Moved{all_gather, Axis::expert, counts}, exchange, exchange}));
 }
 
+// NCCL takes the router's weights, four bytes a row, by an exchange of their own, there and back.
+TEST(TokenDispatch, weights_of_the_router_go_by_themselves_where_nccl_sends) {
+  const Layer sent = block({.rows = {.by_all_to_all = true}});
+  const Moved exchange{all_to_all, Axis::expert, 2 * tokens * row};
+  const Moved weights{all_to_all, Axis::expert, 2 * tokens * 4};
+  EXPECT_EQ(moved(sent.forward),
+            (std::vector{Moved{all_gather, Axis::expert, counts}, exchange, weights, exchange}));
+  EXPECT_EQ(moved(sent.input_gradient), (std::vector{exchange, weights, exchange}));
+}
+
+int64_t read_by(const Segments& segments, Kernel kernel) {
+  int64_t bytes = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == kernel) bytes += work.read.count;
+  return bytes;
+}
+
+// Two copies of every token go to where rows are filled up, and their results come back from there.
+TEST(TokenDispatch, rows_are_copied_to_where_they_are_filled_up_and_back) {
+  const Layer plain = block({}), filled = block({.rows = {.filled = true}});
+  EXPECT_EQ(read_by(filled.forward, Kernel::permute) - read_by(plain.forward, Kernel::permute),
+            2 * 2 * tokens * row);
+  EXPECT_EQ(read_by(filled.input_gradient, Kernel::permute) -
+                read_by(plain.input_gradient, Kernel::permute),
+            2 * 2 * tokens * row);
+}
+
 // Each of two tensor ranks exchanges its half of the tokens. Then both work on all of these rows.
 TEST(TokenDispatch, devices_that_cut_experts_gather_what_they_got) {
   const Layer cut = block({.tensor = 2, .expert_tensor = 2});

@@ -1,0 +1,15 @@
+// Sizes at which NCCL's choice changes.
+#pragma once
+
+#include <vector>
+
+#include "network/nccl/choice.hpp"
+
+namespace pipewright {
+
+/// Returns the sizes above `request.bytes`, up to 65,536 times that, at which a collective may
+/// become faster than a smaller one: those from which on NCCL chooses another algorithm or
+/// protocol, and the powers of two from which on it expects more of a tree.
+std::vector<Bytes> turning_points(const NcclTuning& tuning, const NcclRequest& request);
+
+}  // namespace pipewright
