@@ -26,7 +26,7 @@ Metrics measure(const Program& program, const Timeline& timeline,
     metrics.busy.push_back(
         {program.ranks[rank].device, program.ranks[rank].multiplicity, by_rank[rank].computing()});
   stop_here();
-  measure_ranks(program, timeline, static_memory, by_rank, metrics);
+  measure_ranks(program, timeline, static_memory, by_rank, shares, metrics);
   if (!schedule.synchronous && schedule.iterations >= schedule::steady_iterations(schedule))
     metrics.steady = {metrics.iteration, schedule.iterations};
   const std::vector<schedule::Versions> versions = schedule::weight_versions(schedule);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "result/memory_use.hpp"
 #include "result/rank_moments.hpp"
@@ -29,9 +30,11 @@ struct RankSums : Held {
   Bytes peak_activations;
   int64_t peak_in_flight = 0, peak_to_weight_gradient = 0;
 
-  void add(const OpType& type, const Span& span, const Timeline& timeline, uint32_t rank) {
-    if (type.kind != OpKind::compute && type.kind != OpKind::step) return;
-    compute += timeline.times(rank, span) * (span.end - span.start);
+  /// Adds an op of `rank` that waits for its host during `host` of its length, from 0 to 1.
+  void add(const Span& span, double host, const Timeline& timeline, uint32_t rank) {
+    const Time length = span.end - span.start;
+    const Time waits{std::llround(static_cast<double>(length.ps) * host)};
+    compute += timeline.times(rank, span) * (length - waits);
     first_start = std::min(first_start, timeline.unfolded(rank, span.start));
     last_end = std::max(last_end, timeline.unfolded(rank, span.end));
   }
@@ -61,13 +64,17 @@ struct RankSums : Held {
   }
 };
 
+bool computes(const OpType& type) {
+  return type.kind == OpKind::compute || type.kind == OpKind::step;
+}
+
 /// Adds up the sums of a rank whose ops run one after the other: no times need to be compared.
 void sum_in_lane_order(const Program& program, const Timeline& timeline, LaneId lane,
                        RankSums& sums) {
   RepeatedGrowth<Held> growth(timeline.repetitions(program.lanes[lane].rank));
   for (const OpId op : program.order(lane)) {
     const OpType& type = program.type(op);
-    if (type.kind != OpKind::compute && type.kind != OpKind::step) continue;
+    if (!computes(type)) continue;
     growth.reach(timeline.spans[op].start, sums);
     sums.grow(type.memory.allocates);
     sums.start(type);
@@ -76,13 +83,14 @@ void sum_in_lane_order(const Program& program, const Timeline& timeline, LaneId 
   }
 }
 
-RankSums sum_rank(const Program& program, const Timeline& timeline, const RankOps& ops,
-                  uint32_t rank) {
+RankSums sum_rank(const Program& program, const Timeline& timeline, const ComputeShares& shares,
+                  const RankOps& ops, uint32_t rank) {
   RankSums sums;
   const std::span<const LaneId> servers = ops.servers(rank);
   for (const LaneId lane : servers)
     for (const OpId op : program.order(lane))
-      sums.add(program.type(op), timeline.spans[op], timeline, rank);
+      if (computes(program.type(op)))
+        sums.add(timeline.spans[op], shares.of(program, op).host, timeline, rank);
   if (sums.first_start > sums.last_end) sums.first_start = sums.last_end;
   // Each of two servers is half of the device.
   if (servers.size() > 1) sums.compute = divide(sums.compute, static_cast<int64_t>(servers.size()));
@@ -125,7 +133,8 @@ void add_stages(const Program& program, LaneId lane, std::vector<int>& stages) {
 
 void measure_ranks(const Program& program, const Timeline& timeline,
                    const std::vector<MemoryUse>& static_memory,
-                   const std::vector<Breakdown>& accounts, Metrics& metrics) {
+                   const std::vector<Breakdown>& accounts, const ComputeShares& shares,
+                   Metrics& metrics) {
   std::vector<RankResult>& ranks = metrics.ranks;
   std::vector<Time> latest;
   double computing_s = 0;  // of all devices
@@ -134,7 +143,7 @@ void measure_ranks(const Program& program, const Timeline& timeline,
   for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
     if (ops.servers(rank).empty()) continue;
     const ProgramRank& where = program.ranks[rank];
-    const RankSums sums = sum_rank(program, timeline, ops, rank);
+    const RankSums sums = sum_rank(program, timeline, shares, ops, rank);
     computing_s += static_cast<double>(where.multiplicity) * in_seconds(sums.compute);
     devices += where.multiplicity;
     const auto index = static_cast<size_t>(where.pipeline);

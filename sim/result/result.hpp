@@ -95,10 +95,12 @@ void add_cut(Time cut, Metrics& metrics);
 // --- parts of measure(), each in its own file ---
 
 /// Fills `idle_fraction` and, of the ranks, compute, idle, span, memory and in-flight counts. The
-/// makespan is known. `accounts` are by rank of the program.
+/// makespan is known. `accounts` are by rank of the program. What an op waits for its host is no
+/// computing.
 void measure_ranks(const Program& program, const Timeline& timeline,
                    const std::vector<MemoryUse>& static_memory,
-                   const std::vector<Breakdown>& accounts, Metrics& metrics);
+                   const std::vector<Breakdown>& accounts, const ComputeShares& shares,
+                   Metrics& metrics);
 void measure_communication(const Program& program, const Timeline& timeline, Metrics& metrics);
 CriticalPath critical_path(const Program& program, const Timeline& timeline);
 /// The window of one iteration: of the first, to the end of its last op, for synchronous schedules;
