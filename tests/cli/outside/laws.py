@@ -41,6 +41,9 @@ def accounts(name, result):
     unlike = [kind for kind, use in result['communication'].items() if use['exposed_s'] != result['breakdown']['exposed_s'][kind]]
     ok(not unlike, f'{name}: communication says what the accounts say', unlike)
     ok(close(result['bubble_fraction'] * time, result['breakdown']['bubble_s'], 1e-9), f'{name}: the bubble is that of the accounts')
+    if result['makespan_s'] == time:  # one iteration
+        computes = [(rank['compute_s'], sum(rank['breakdown']['compute_s'].values())) for rank in result['ranks']]
+        ok(all(close(*both, 1e-6) for both in computes), f'{name}: ranks compute as long as their accounts say', computes)
     busiest = max((sum(rank['breakdown']['compute_s'].values()) for rank in result['ranks']), default=0)
     if result['layers']:
         ok(close(sum(one['forward_s'] + one['backward_s'] for one in result['layers']), busiest, 1e-9), f'{name}: layers add up')
@@ -49,6 +52,9 @@ def accounts(name, result):
 
 for name in names('experiments'):
     accounts(name, run(name))
+bound_by_host = {'model': 'resnet-50', 'cluster': {'node': 'dgx-a100-80g', 'nodes': 1}, 'parallel': {'pipeline': 2},
+                 'batch': {'micro': 16, 'global': 512}, 'schedule': '1f1b'}
+accounts('a job bound by its hosts', run(bound_by_host))
 
 MODEL = {'transformer': {'layers': 2, 'hidden': 4096, 'heads': 32, 'ffn': 16384, 'vocabulary': 1024}}
 BYTES = 3264 * 4096 * 2
