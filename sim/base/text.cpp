@@ -161,6 +161,11 @@ std::string human_time(double seconds) {
   return fmt::format("{:.4g} ps", seconds * 1e12);
 }
 
+std::string human_days(double seconds) {
+  const double days = seconds / 86'400;
+  return days < 100 ? fmt::format("{:.3g}", days) : fmt::format("{:.0f}", days);
+}
+
 std::string human_bytes(double bytes) {
   constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   size_t unit = 0;

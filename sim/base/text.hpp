@@ -21,6 +21,8 @@ std::string printable(std::string_view text);
 
 /// 1.234 ms, 12.3 s: three or four significant digits with the largest fitting unit.
 std::string human_time(double seconds);
+/// 12.3, 1240: days in whole ones or with three significant digits.
+std::string human_days(double seconds);
 /// 1.23 GiB, 512 B.
 std::string human_bytes(double bytes);
 

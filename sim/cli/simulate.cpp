@@ -65,6 +65,12 @@ class RunOutcome : public Outcome {
   std::optional<IfFree> gains_;
 };
 
+/// Tells whether a form that has remedies is asked for: nobody waits for what nobody reads.
+bool shows_remedies(const Outputs& outputs) {
+  return !outputs.quiet || outputs.format != "text" || !outputs.json.empty() ||
+         !outputs.html.empty() || !outputs.folder.empty();
+}
+
 RunOutcome simulated(const Arguments& arguments, const Environment& environment,
                      CommonOptions& common) {
   options::options_description description;
@@ -82,7 +88,9 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   common.run.machines = std::make_shared<MachineCache>();  // for what is simulated again
   const WaitingLine line(!common.quiet && !environment.caller.progress);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
-  run.result.fit.remedies = remedies_for(experiment, run.result, environment.catalogue, common.run);
+  if (shows_remedies(common))
+    run.result.fit.remedies =
+        remedies_for(experiment, run.result, environment.catalogue, common.run);
   return RunOutcome(std::move(run), std::move(experiment), verbose, environment.catalogue,
                     common.run);
 }

@@ -53,8 +53,7 @@ std::vector<std::string> row(const Proposal& p) {
 std::string training(const Proposal& p, bool with_nodes) {
   std::string text;
   if (with_nodes) text += fmt::format(", on {} node{}", p.nodes, p.nodes == 1 ? "" : "s");
-  constexpr double day = 86'400;
-  if (p.time_to_train_s) text += fmt::format(", {:.3g} days to train", *p.time_to_train_s / day);
+  if (p.time_to_train_s) text += fmt::format(", {} days to train", human_days(*p.time_to_train_s));
   if (p.cost_usd) text += fmt::format(", {:.4g} USD an iteration", *p.cost_usd);
   return text;
 }

@@ -24,15 +24,14 @@ namespace {
 std::string time_to_train(const RunResult& result) {
   const double unvaried = required(result.training.time_s, "there is a time to train");
   const double seconds = required(typical_time_to_train_s(result), "there is a time to train");
-  constexpr double day = 86'400;
-  std::string text = fmt::format("{:.3g} days", unvaried / day);
-  if (result.ranges.variation) text += fmt::format(", {:.3g} by the median draw", seconds / day);
+  std::string text = fmt::format("{} days", human_days(unvaried));
+  if (result.ranges.variation) text += fmt::format(", {} by the median draw", human_days(seconds));
   if (result.training.cost_usd)
     text += fmt::format(", {} USD", human_number(std::round(*result.training.cost_usd)));
   if (result.training.deadline_s) {
-    text += fmt::format(", {} the deadline of {:.3g} days",
+    text += fmt::format(", {} the deadline of {} days",
                         seconds <= *result.training.deadline_s ? "within" : "BEYOND",
-                        *result.training.deadline_s / day);
+                        human_days(*result.training.deadline_s));
   }
   return text;
 }

@@ -5,6 +5,12 @@
 namespace pipewright {
 namespace {
 
+TEST(Text, days_are_read_at_a_glance) {
+  EXPECT_EQ(human_days(86'400), "1");
+  EXPECT_EQ(human_days(12.34 * 86'400), "12.3");
+  EXPECT_EQ(human_days(1240.4 * 86'400), "1240");
+}
+
 TEST(Text, the_nearest_word_is_suggested) {
   const std::string_view words[] = {"schedule", "model", "cluster"};
   EXPECT_EQ(did_you_mean("shedule", words), "; did you mean 'schedule'?");
