@@ -264,11 +264,19 @@ class Conversion {
     job_.operations.push_back(one);
   }
 
-  /// Context ranks sum with the data ranks.
+  /// Returns how many ranks of a pipeline hold the stage; at least one.
+  int copies_of(int32_t stage) const {
+    const auto copies = std::ranges::count_if(job_.placement, [&](const auto& stages) {
+      return std::ranges::find(stages, stage) != stages.end();
+    });
+    return std::max(static_cast<int>(copies), 1);
+  }
+
+  /// Context ranks and the copies of a stage sum with the data ranks.
   void note_data_ranks(const RunSlice& sum) {
     job_.degrees.whole = true;
-    job_.degrees.data =
-        std::max(job_.degrees.data, sum.devices / std::max(job_.degrees.context, 1));
+    const int others = std::max(job_.degrees.context, 1) * copies_of(sum.stage);
+    job_.degrees.data = std::max(job_.degrees.data, sum.devices / others);
   }
 
   static bool is_of_one_stage(OperationKind kind) {

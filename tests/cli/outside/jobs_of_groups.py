@@ -48,6 +48,13 @@ for name, experiment in [('1f1b with rendezvous', job(**rendezvous)), ('interlea
     ok(found['explained_fraction'] > 0.998, f'{name}: the step is explained', found['explained_fraction'])
     ok(found['causes'][0]['devices'] == [5], f'{name}: its device is named', found['causes'][0])
 
+# Degrees are those of the job, also where a pipeline holds its stages twice.
+for schedule in ('1f1b', 'zb-v', {'name': 'interleaved-1f1b', 'virtual': 2}, 'dualpipe', 'dualpipe-v', 'chimera'):
+    experiment = job(parallel={'tensor': 2, 'pipeline': 2, 'data': 2, 'zero': 1}, schedule=schedule)
+    simulate(experiment, 'degrees.json')
+    found = diagnose(file('degrees.json'))['parallel']
+    ok([found[degree] for degree in ('tensor', 'pipeline', 'data')] == [2, 2, 2], f'{schedule}: its degrees are told', found)
+
 # Ranks of one group that are slow by unequal parts: with the slowest cured it waits for the next.
 for name, experiment in [('weights in parts', job(parallel={'data': 8, 'zero': 3})), ('experts of two', job(True, parallel={'pipeline': 2, 'data': 4, 'expert': 2, 'zero': 1})),
                          ('experts of four', job(True, parallel={'pipeline': 2, 'data': 4, 'expert': 4, 'zero': 1}))]:
