@@ -90,13 +90,18 @@ Window window_of(const MeasuredJob& job, size_t iteration, const std::vector<Tim
   return {begin, begin + measured[iteration], measured[iteration]};
 }
 
+/// Accounts are of the step `iteration`, as long as the measured one: of an even number of steps
+/// the median lies between two.
 void add_accounts(const MeasuredJob& job, size_t iteration, const std::vector<Time>& measured,
                   Diagnosis& diagnosis) {
   const MeasuredProgram one = program_of(job, {job.run_on.empty() ? iteration : 0});
   std::vector<Breakdown> by_rank =
       accounts(one.program, one.measured, window_of(job, iteration, measured), MeasuredShares());
-  for (int rank = 0; rank < job.ranks(); ++rank)
-    take_communication_out(job, iteration, rank, by_rank[static_cast<size_t>(rank)]);
+  for (int rank = 0; rank < job.ranks(); ++rank) {
+    Breakdown& own = by_rank[static_cast<size_t>(rank)];
+    take_communication_out(job, iteration, rank, own);
+    own = scaled(own, seconds(diagnosis.typical.measured_s));
+  }
   diagnosis.breakdown = mean_account(one.program, by_rank);
   const double mean = compute_of(diagnosis.breakdown);
   for (int rank = 0; rank < job.ranks(); ++rank) {

@@ -255,7 +255,7 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t i) { return measured[i]; });
   const size_t typical = order[(order.size() - 1) / 2];
-  diagnosis.breakdown = account_of(work, typical);
+  diagnosis.breakdown = scaled(account_of(work, typical), seconds(diagnosis.typical.measured_s));
   diagnosis.kernels = kernel_kinds(profile, work, typical);
   diagnosis.names = kernel_names(profile, work, typical);
   diagnosis.layers = layer_times(work, typical);
