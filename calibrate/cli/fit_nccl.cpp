@@ -180,6 +180,7 @@ void take_kernels_along(config::Value& document, const std::string& output,
 }
 
 void print_errors(const char* what, const HeldOut& errors) {
+  if (errors.points == 0) return tell("{}: no points, so that their error is not known\n", what);
   tell("{}: {} points, median error {:.1f} %, 95th percentile {:.1f} %\n", what, errors.points,
        100 * errors.median_abs_error, 100 * errors.p95_abs_error);
 }

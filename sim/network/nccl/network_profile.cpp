@@ -146,13 +146,7 @@ Value to_value(const NetworkProfile& profile) {
   document.set("schema", config::scalar(std::string(schema)));
   if (!profile.library.empty()) document.set("software", config::scalar(profile.library));
   if (!profile.transport.empty()) document.set("transport", config::scalar(profile.transport));
-  Value held_out;
-  held_out.set("points", config::number(profile.held_out.points));
-  held_out.set("median_abs_error",
-               config::scalar(fmt::format("{:.4g}", profile.held_out.median_abs_error)));
-  held_out.set("p95_abs_error",
-               config::scalar(fmt::format("{:.4g}", profile.held_out.p95_abs_error)));
-  document.set("held_out", std::move(held_out));
+  if (profile.held_out.points > 0) document.set("held_out", to_value(profile.held_out));
   Value curves = list_value();
   for (const MeasuredCurve& curve : profile.curves) {
     Value map;

@@ -105,14 +105,6 @@ Value pairs_value(const PairTimes& pairs) {
   return map;
 }
 
-Value held_out_value(const HeldOut& held_out) {
-  Value map;
-  map.set("points", config::number(held_out.points));
-  map.set("median_abs_error", text_of(held_out.median_abs_error));
-  map.set("p95_abs_error", text_of(held_out.p95_abs_error));
-  return map;
-}
-
 CollectiveProfile read(const Value& value, const config::Catalogue& catalogue) {
   const Fields fields(value, "collectives",
                       {"software", "tuning", "link_bandwidth", "ring", "nvls", "pairs", "held_out",
@@ -134,6 +126,14 @@ CollectiveProfile read(const Value& value, const config::Catalogue& catalogue) {
 }
 
 }  // namespace
+
+Value to_value(const HeldOut& held_out) {
+  Value map;
+  map.set("points", config::number(held_out.points));
+  map.set("median_abs_error", text_of(held_out.median_abs_error));
+  map.set("p95_abs_error", text_of(held_out.p95_abs_error));
+  return map;
+}
 
 std::optional<CollectiveProfile> read_collective_profile(const Value& value,
                                                          const config::Catalogue& catalogue) {
@@ -159,7 +159,7 @@ Value to_value(const CollectiveProfile& profile) {
   map.set("ring", std::move(ring));
   if (profile.in_switch) map.set("nvls", switch_value(*profile.in_switch));
   map.set("pairs", pairs_value(profile.pairs));
-  if (profile.held_out) map.set("held_out", held_out_value(*profile.held_out));
+  if (profile.held_out) map.set("held_out", to_value(*profile.held_out));
   map.set("least", config::number(profile.least_bytes));
   map.set("most", config::number(profile.most_bytes));
   if (!profile.points.empty()) map.set("points", config::scalar(profile.points));

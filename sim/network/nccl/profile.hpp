@@ -64,6 +64,7 @@ std::optional<CollectiveProfile> read_collective_profile(const config::Value& va
                                                          const config::Catalogue& catalogue);
 
 /// The map that read_collective_profile() finds under `collectives`.
+config::Value to_value(const HeldOut& held_out);
 config::Value to_value(const CollectiveProfile& profile);
 
 }  // namespace pipewright
