@@ -16,7 +16,15 @@ enum class PacketState : uint8_t {
   given_up,   ///< timed out, but still in flight: nobody waits for it
 };
 
+struct PacketHop;
+
 struct Packet {
+  // What every port asks for, which its flow would tell as well.
+  const PacketHop* hops = nullptr;  ///< of its route
+  uint16_t hop_count = 0;
+  uint8_t priority = 0;
+  bool is_whole = false;  ///< of the greatest size
+
   PacketId next = no_packet;    ///< among its sender's, or among those that are free
   PacketId behind = no_packet;  ///< in the queue where it waits
   uint32_t flow = 0, number = 0;

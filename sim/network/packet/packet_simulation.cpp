@@ -50,7 +50,7 @@ Time PacketSimulation::run(Time until) {
 }
 
 void PacketSimulation::step() {
-  stop_here();
+  stop_sometimes(++steps_);
   now_ = queue_.take(happening_);
   events_ += happening_.size();
   for (const uint32_t event : happening_)
@@ -163,7 +163,7 @@ void PacketSimulation::serve(uint32_t port) {
   const Ports::Next next = ports_.pop(port, pool_);
   if (next.is_flow) return serve_flow(next.id);
   const Packet& packet = pool_[next.id];
-  const int priority = flows_[packet.flow].priority;
+  const int priority = packet.priority;
   ports_.left(port, priority, size_of(packet));
   if (pauses_.are_on()) resume_behind(port, priority);
   transmit(next.id);
@@ -171,8 +171,8 @@ void PacketSimulation::serve(uint32_t port) {
 
 /// Stops the port that the packet came over, where it has filled the queue.
 void PacketSimulation::pause_behind(const Packet& packet, uint32_t port) {
-  const int priority = flows_[packet.flow].priority;
-  const PacketHop& before = route_of(packet)[packet.hop - 1u];
+  const int priority = packet.priority;
+  const PacketHop& before = packet.hops[packet.hop - 1u];
   const Pauses::Stopped from{before.port, before.latency};
   if (pauses_.stops(pauses_.number(port, priority), from, ports_.waiting(port, priority)))
     push(later(now_, from.latency), Kind::pause, pauses_.number(from.port, priority));
@@ -199,21 +199,32 @@ void PacketSimulation::serve_flow(uint32_t flow) {
   flows_[flow].is_ready = false;
   if (!senders_.can_send(flow)) return forget_if_over(flow);
   const uint32_t before = senders_.sent_once(flow);
-  transmit(senders_.send(flow, drawn_.route(flow), now_));
+  const PacketId packet = senders_.send(flow, drawn_.route(flow), now_);
+  tell(pool_[packet]);
+  transmit(packet);
   if (senders_.sent_once(flow) > before && senders_.has_sent_all(flow)) left_.push_back(flow);
   set_timer(flow);
   offer(flow);
 }
 
+/// Tells a packet of its flow what every port will ask for.
+void PacketSimulation::tell(Packet& packet) const {
+  const Flow& flow = flows_[packet.flow];
+  const PacketRoute& route = *flow.routes[packet.route];
+  packet.hops = route.data();
+  packet.hop_count = static_cast<uint16_t>(route.size());
+  packet.priority = static_cast<uint8_t>(flow.priority);
+  packet.is_whole = flow.bytes.count >= (int64_t{packet.number} + 1) * options_.mtu.count;
+}
+
 Bytes PacketSimulation::size_of(const Packet& packet) const {
-  const int64_t rest =
-      flows_[packet.flow].bytes.count - int64_t{packet.number} * options_.mtu.count;
-  return {std::min(rest, options_.mtu.count)};
+  if (packet.is_whole) return options_.mtu;
+  return flows_[packet.flow].bytes - int64_t{packet.number} * options_.mtu;
 }
 
 void PacketSimulation::transmit(PacketId id) {
   const Packet& packet = pool_[id];
-  const PacketHop& hop = route_of(packet)[packet.hop];
+  const PacketHop& hop = packet.hops[packet.hop];
   const Time end = ports_.occupy(hop.port, size_of(packet), now_);
   ++sent_;
   ensure(id <= number_of, "packets are numbered");
@@ -222,14 +233,16 @@ void PacketSimulation::transmit(PacketId id) {
 
 void PacketSimulation::arrive(PacketId id) {
   Packet& packet = pool_[id];
-  const PacketRoute& route = route_of(packet);
+  const bool is_there = ++packet.hop == packet.hop_count;
+  // What goes on changes nothing for its flow, which is not over while it is under way.
+  if (!is_there && goes_on(id, packet.hops[packet.hop].port)) return;
   const uint32_t flow = packet.flow;
   const bool was_done = senders_.done(flow);
-  if (++packet.hop == route.size()) {
+  if (is_there) {
     if (senders_.deliver(id, now_))
-      push(later(now_, return_latency(route)), Kind::acknowledgement, id);
-  } else if (!goes_on(id, route[packet.hop].port)) {
-    ++dropped_[route[packet.hop].port];
+      push(later(now_, return_latency(route_of(packet))), Kind::acknowledgement, id);
+  } else {
+    ++dropped_[packet.hops[packet.hop].port];
     if (is_small(packet, options_)) ++senders_.result(flow).dropped_small;
     senders_.drop(id, now_);
   }
@@ -247,7 +260,7 @@ void PacketSimulation::forget_if_over(uint32_t flow) {
 /// Sends the packet on; false where it finds no room.
 bool PacketSimulation::goes_on(PacketId id, uint32_t port) {
   Packet& packet = pool_[id];
-  const int priority = flows_[packet.flow].priority;
+  const int priority = packet.priority;
   if (ports_.idle(port, now_) && !ports_.waits(port) && !ports_.is_stopped(port, priority)) {
     transmit(id);
     return true;

@@ -76,6 +76,7 @@ class PacketSimulation {
   void serve_all();
   void serve(uint32_t port);
   void serve_flow(uint32_t flow);
+  void tell(Packet& packet) const;
   void transmit(PacketId id);
   void arrive(PacketId id);
   bool goes_on(PacketId id, uint32_t port);
@@ -101,7 +102,7 @@ class PacketSimulation {
   std::vector<uint32_t> to_serve_;  // ports
   std::vector<uint32_t> ended_, left_, happening_;
   std::vector<uint64_t> dropped_;
-  uint64_t sent_ = 0, events_ = 0;
+  uint64_t sent_ = 0, events_ = 0, steps_ = 0;
 };
 
 }  // namespace pipewright
