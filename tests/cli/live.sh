@@ -11,6 +11,10 @@ schedule: 1f1b'
 given x.yaml "$tiny"
 expect 'a transformer is trained live and held against one device' 0 '*real compute*iteration*weights against training on one device: relative difference*' '' replay x.yaml
 given x.yaml "$tiny"
+expect 'so it is on meshes that are not alike' 0 '*real compute*weights against training on one device: relative difference*' '' replay x.yaml --set 'strategy=[{layers: 0-1, devices: 0-1, data: 2}, {layers: 2-3, devices: 2, data: 1}]' --set cluster.devices=3
+given x.yaml "$tiny"
+expect 'whose stages take turns' 0 '*interleaved-1f1b live on*waiting their predicted times*' '' replay x.yaml --compute timed --repeat 1 --set 'strategy=[{layers: [0, 2], devices: 0-1, data: 2}, {layers: [1, 3], devices: 2, data: 1}]' --set cluster.devices=3 --set schedule=interleaved-1f1b
+given x.yaml "$tiny"
 expect 'schedules train side by side' 0 '*mean training loss*1f1b*pipedream*' '' replay x.yaml --steps 4 --schedules 1f1b,pipedream --json r.json
 holds 'several replays are a list' r.json '*"pipewright.replays/1"*"numerics"*"max_relative_difference"*'
 given x.yaml "$tiny"

@@ -106,7 +106,7 @@ TEST(DocumentLengths, mistakes_are_said_where_they_are) {
             "l.yaml:1:17: error: 'mean' means nothing beside 'file'");
 }
 
-TEST(DocumentLengths, stages_with_meshes_of_their_own_are_refused) {
+TEST(DocumentLengths, meshes_that_are_not_alike_are_refused) {
   const auto two_stages = [](const std::string& lengths) {
     run(experiment(
         "model: {transformer: {layers: 4, hidden: 64, heads: 4, ffn: 128, vocabulary: 512}}\n"
@@ -114,12 +114,12 @@ TEST(DocumentLengths, stages_with_meshes_of_their_own_are_refused) {
         "batch: {global: 4, micro: 1, sequence: 64" +
         lengths +
         "}\n"
-        "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n"
-        "schedule: 1f1b\n"));
+        "strategy: [{layers: 0-1, devices: 0, sharding: {activations: R}}, {layers: 2-3, devices: "
+        "1}]\nschedule: 1f1b\n"));
   };
   EXPECT_EQ(error_of([&] { two_stages(", lengths: {mean: 32}"); }),
-            "x.yaml:3:8: error: batch.lengths needs stages that are alike: those of 'strategy' "
-            "split a micro-batch each in its own way");
+            "x.yaml:3:8: error: batch.lengths needs stages that are alike: those of this "
+            "'strategy' split a micro-batch each in its own way");
   EXPECT_EQ(error_of([&] { two_stages(""); }), "no error");
 }
 

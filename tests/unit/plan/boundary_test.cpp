@@ -88,7 +88,7 @@ TEST(Boundary, what_is_no_boundary_is_refused) {
         "batch: {global: 2, micro: 1, sequence: 1024}\nschedule: 1f1b\nprecision: fp16\n"
         "boundary: scatter-gather\n"
         "strategy: [{layers: 0-1, devices: 0-7, tensor: 8, data: 1},\n"
-        "           {layers: 2-3, devices: 8-15, tensor: 8, data: 1}]\n"));
+        "           {layers: 2-3, devices: 8-11, tensor: 4, data: 1}]\n"));
   });
   EXPECT_NE(unlike.find("resharding"), std::string::npos);
 }

@@ -24,11 +24,9 @@ using config::Value;
 using namespace hugging_face;
 
 constexpr Name dimension_names[] = {
-    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"}, true},
+    {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, true},
     {"hidden", {"hidden_size", "n_embd", "d_model", "dim"}, true},
-    {"heads",
-     {"num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"},
-     true},
+    {"heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"}, true},
     {"kv_heads", {"num_key_value_heads", "num_kv_heads"}},
     {"head_dim", {"head_dim"}},
     {"ffn", {"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}},

@@ -195,10 +195,9 @@ constexpr Family plain_table[] = {
      .defaults = "{gated: false, positions: learned, norm: layernorm, bias: true, dropout: false}",
      .tied = true,
      .extend = extend_whisper,
-     .otherwise = "{vocab_size: 51865, d_model: 384, encoder_layers: 4, decoder_layers: 4, "
-                  "encoder_attention_heads: 6, decoder_attention_heads: 6, encoder_ffn_dim: 1536, "
-                  "decoder_ffn_dim: 1536, num_mel_bins: 80, max_source_positions: 1500, "
-                  "max_target_positions: 448}"},
+     .otherwise = "{vocab_size: 51865, d_model: 384, num_hidden_layers: 4, "
+                  "num_attention_heads: 6, decoder_layers: 4, encoder_ffn_dim: 1536, num_mel_bins: "
+                  "80, max_source_positions: 1500, max_target_positions: 448}"},
     {"bloom", "{positions: alibi, norm: layernorm, bias: true, dropout: false}", true, ""},
     {"mpt", "{positions: alibi, norm: layernorm, bias: false}", true, ""},
     {"gptj", parallel, false, ""},

@@ -7,20 +7,23 @@
 namespace pipewright::hugging_face {
 namespace {
 
-/// Refuses a decoder whose blocks are not as wide as the encoder's.
-void require_alike(const Value& config, const char* encoder, const char* decoder) {
-  const int64_t ours = count_of(config, encoder, 0), its = count_of(config, decoder, ours);
-  if (its != ours)
+/// Refuses a decoder whose blocks are not as those of the encoder, which says `ours`.
+void require_alike(const Value& config, const char* decoder, int64_t ours) {
+  if (count_of(config, decoder, ours) != ours)
     find_given(config, decoder)
-        ->fail(fmt::format("{} must be {} {}: blocks of encoder and decoder are alike", decoder,
-                           encoder, ours));
+        ->fail(fmt::format("{} must be {}: blocks of the decoder are as the encoder's", decoder,
+                           ours));
 }
 
 }  // namespace
 
 void extend_whisper(const Value& config, Value& transformer) {
-  require_alike(config, "encoder_ffn_dim", "decoder_ffn_dim");
-  require_alike(config, "encoder_attention_heads", "decoder_attention_heads");
+  const int64_t heads = count_of(config, "num_attention_heads", 0);
+  require_alike(config, "decoder_attention_heads",
+                count_of(config, "encoder_attention_heads", heads));
+  require_alike(config, "decoder_ffn_dim", count_of(config, "encoder_ffn_dim", 0));
+  copy(config, "encoder_layers", transformer, "layers");
+  copy(config, "encoder_attention_heads", transformer, "heads");
   copy(config, "encoder_ffn_dim", transformer, "ffn");
   copy(config, "decoder_layers", transformer, "decoder");
   copy(config, "max_target_positions", transformer, "decoder_sequence");

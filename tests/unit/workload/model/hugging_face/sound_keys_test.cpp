@@ -50,7 +50,7 @@ TEST(SoundKeys, a_decoder_of_other_widths_is_refused) {
       "decoder_ffn_dim": 768)");
   EXPECT_NE(error_of([&] {
               hugging_face(narrow.c_str());
-            }).find("decoder_ffn_dim must be encoder_ffn_dim 1536"),
+            }).find("decoder_ffn_dim must be 1536: blocks of the decoder are as the encoder's"),
             std::string::npos);
 }
 
