@@ -129,7 +129,16 @@ struct Wanted {
   bool dot = false;
 };
 
-Wanted read_options(const Arguments& arguments) {
+/// Returns the end of a message on the name of an entry that stands in place of a kind; empty for
+/// what is no such name.
+std::string kind_of_name(const std::string& name, const Environment& environment) {
+  for (const std::string_view kind : kinds)
+    if (std::ranges::count(entries_of(kind, environment), name, &Listing::name) > 0)
+      return fmt::format("; 'pipewright list {} {}' shows the entry of that name", kind, name);
+  return {};
+}
+
+Wanted read_options(const Arguments& arguments, const Environment& environment) {
   Wanted wanted;
   options::options_description description;
   description.add_options()("words", options::value(&wanted.words));
@@ -143,7 +152,8 @@ Wanted read_options(const Arguments& arguments) {
     throw InputError("--dot draws one of 'list clusters NAME' or 'list nodes NAME'");
   if (!words.empty() &&
       std::find(std::begin(kinds), std::end(kinds), words[0]) == std::end(kinds)) {
-    std::string hint = did_you_mean(words[0], kinds);
+    std::string hint = kind_of_name(words[0], environment);
+    if (hint.empty()) hint = did_you_mean(words[0], kinds);
     if (hint.empty()) hint = "; there are: " + join(kinds);
     throw InputError(fmt::format("unknown kind '{}'{}", words[0], hint));
   }
@@ -179,7 +189,7 @@ void print_entry(const std::string& kind, const std::string& name, const Environ
 }
 
 int list(const Arguments& arguments, const Environment& environment) {
-  const auto [words, dot] = read_options(arguments);
+  const auto [words, dot] = read_options(arguments, environment);
   if (words.empty())
     for (const std::string_view kind : kinds) print(kind, entries_of(kind, environment));
   else if (words.size() == 1)
@@ -210,7 +220,7 @@ config::Value descriptions(std::span<const Listing> entries) {
 
 /// Returns the entries of a kind with a line each, or the whole of one.
 std::unique_ptr<Outcome> ask(const Arguments& arguments, const Environment& environment) {
-  const auto [words, dot] = read_options(arguments);
+  const auto [words, dot] = read_options(arguments, environment);
   if (words.empty()) throw InputError("list needs a kind; there are: " + join(kinds));
   config::Value document;
   if (words.size() == 1)

@@ -133,6 +133,19 @@ double too_dear(const Proposal& best, int nodes) {
   return best.iteration_time_s.value_or(0) * best.nodes / nodes;
 }
 
+/// Returns the numbers of nodes to try for the least cost: every one to 8, then 12, 16, 24, 32,
+/// ..., which batches and layers divide over, and all.
+std::vector<int> numbers_to_try(int all) {
+  constexpr int every = 8;
+  std::vector<int> numbers;
+  for (int nodes = 1; nodes <= std::min(every, all); ++nodes) numbers.push_back(nodes);
+  for (int64_t power = every; power < all; power *= 2)
+    for (const int64_t nodes : {power + power / 2, 2 * power})
+      if (nodes < all) numbers.push_back(static_cast<int>(nodes));
+  if (all > every) numbers.push_back(all);
+  return numbers;
+}
+
 }  // namespace
 
 PlanResult fewest_nodes(const Problem& problem, const Ask& ask, bool slices) {
@@ -158,7 +171,7 @@ PlanResult least_cost(const Problem& problem, const Ask& ask, bool slices) {
   const Given given = given_by(problem);
   const Sieve sieve(problem, given, slices);
   PlanResult result;
-  for (int nodes = 1; nodes <= given.nodes; ++nodes) {
+  for (const int nodes : numbers_to_try(given.nodes)) {
     if (nodes < given.nodes && !sieve.passes(nodes)) continue;
     Problem& one = smaller.to(nodes, given);
     if (result.best && problem.keep == 1)

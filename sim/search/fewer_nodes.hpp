@@ -16,9 +16,9 @@ using Ask = std::function<PlanResult(const Problem&)>;
 /// bound knows. Throws InputError where the cluster does not count nodes of one kind.
 PlanResult fewest_nodes(const Problem& problem, const Ask& ask, bool slices);
 
-/// Returns the plans that cost least over clusters of 1, 2, 3, ... nodes, up to all. Once one is
-/// found, plans on more nodes are passed over that would take too long to be cheaper. A cluster
-/// that does not count nodes of one kind is tried as a whole.
+/// Returns the plans that cost least over clusters of every number of nodes to 8, then of 12, 16,
+/// 24, 32, ..., and of all. Once one is found, plans on more nodes are passed over that would take
+/// too long to be cheaper. A cluster that does not count nodes of one kind is tried as a whole.
 PlanResult least_cost(const Problem& problem, const Ask& ask, bool slices);
 
 }  // namespace pipewright::search

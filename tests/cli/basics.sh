@@ -110,3 +110,4 @@ given x.yaml 'model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, ba
 cluster: {devices: 4, link: {latency: 0 s}, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, memory_bandwidth: 2 TB/s}}
 schedule: 1f1b'
 expect 'nor in a comparison' 0 $'*\n1f1b *  -\n*the fastest synchronous schedule[.]*' '' compare x.yaml --schedules 1f1b,gpipe
+expect 'the name of an entry is no kind' 2 '' "error: unknown kind 'gpt3-175b'; 'pipewright list models gpt3-175b' shows the entry of that name" list gpt3-175b

@@ -88,7 +88,7 @@ ok(error and "did you mean 'iteration_time_s'?" in str(error), 'a key that is no
 error = error_of(lambda: pw.compare(JOB, schedules='1f1b').rows, AttributeError)
 ok(error and 'it has: schema, results' in str(error), 'where none is like it, all are named', error)
 error = error_of(lambda: pw.simulate(JOB, tensor=4))
-ok(error and "simulate has no option tensor=; keys of an experiment are set by set=" in str(error), 'a key is no option', error)
+ok(error and "simulate has no option tensor=; keys stand in the dict that is run, or in set=" in str(error), 'a key is no option', error)
 error = error_of(lambda: pw.plan(small, simulation=4))
 ok(error and 'did you mean simulations=?' in str(error), 'an option that is misspelt is guessed', error)
 for where in (result, result.breakdown):

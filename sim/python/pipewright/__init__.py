@@ -93,7 +93,7 @@ def _refuse_unknown(command, options):
         if name in known:
             continue
         near = _difflib.get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]}=?" if near else "keys of an experiment are set by set={'parallel.tensor': 4}"
+        hint = f"did you mean {near[0]}=?" if near else "keys stand in the dict that is run, or in set={'parallel.tensor': 4}"
         _refuse(f"{command} has no option {name}=", hint)
 
 

@@ -143,7 +143,9 @@ std::string clusters_tried(const PlanResult& result) {
   if (result.minimize != "cost" || result.most_nodes == 1) return {};
   if (result.most_nodes == 0)
     return "Only the whole cluster was tried: it does not count nodes of one kind.\n";
-  return fmt::format("Clusters of 1 to {} were tried.\n", counted(result.most_nodes, "node"));
+  return fmt::format(
+      "Clusters of 1 to {} were tried{}.\n", counted(result.most_nodes, "node"),
+      result.most_nodes > 8 ? ": every number to 8, then 12, 16, 24, 32, ..., and all" : "");
 }
 
 /// Who may be as fast as the best plan, where plans are asked for by their time.
