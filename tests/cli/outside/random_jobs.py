@@ -86,15 +86,19 @@ class Job:
     def stages_of(self, devices):
         return {device // (self.block * self.data) for device in devices}
 
+    def slow_stages(self, devices):
+        """The stages of which each replica has a slow device."""
+        replicas = {device // self.block for device in devices}
+        return {stage for stage in self.stages_of(devices) if all(stage * self.data + data in replicas for data in range(self.data))}
+
 
 def told_seconds(job, causes, devices):
     """What is attributed to the fault."""
     if devices is None:
         return sum(cause['attributed_s'] for cause in causes if cause['cause'] == 'communication' and 'all of it' not in cause['who'])
-    stages = job.stages_of(devices)
-    workers = [cause for cause in causes if cause['cause'] == 'worker']
-    slow_stages = [cause for cause in causes if cause['cause'] == 'stage' and stages & {int(number) for number in re.findall('[0-9]+', cause['who'])}]
-    return sum(cause['attributed_s'] for cause in workers or slow_stages)
+    stages = job.slow_stages(devices)
+    is_its = lambda cause: cause['cause'] == 'worker' or cause['cause'] == 'stage' and stages & {int(number) for number in re.findall('[0-9]+', cause['who'])}
+    return sum(cause['attributed_s'] for cause in causes if is_its(cause))
 
 
 def try_job(number):
