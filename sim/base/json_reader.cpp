@@ -131,14 +131,20 @@ bool JsonReader::goes_inside() {
 
 bool JsonReader::at_end() { return peek() < 0 && !failed_; }
 
+/// Goes to the next byte that does not stand for itself and returns whether there is one.
+bool JsonReader::skip_plain() {
+  const char *byte = text_.data() + at_, *const end = text_.data() + text_.size();
+  while (byte != end && is_plain[static_cast<unsigned char>(*byte)]) ++byte;
+  at_ = static_cast<size_t>(byte - text_.data());
+  return byte != end;
+}
+
 bool JsonReader::scan_text(std::string_view& text, std::string& plain) {
   size_t begin = ++at_;
   bool has_escapes = false;
-  while (at_ < text_.size()) {
-    const auto byte = static_cast<unsigned char>(text_[at_]);
-    if (is_plain[byte]) {
-      ++at_;
-    } else if (byte == '"') {
+  while (skip_plain()) {
+    const char byte = text_[at_];
+    if (byte == '"') {
       text = text_.substr(begin, at_++ - begin);
       if (has_escapes) text = plain.append(text);
       return true;

@@ -47,6 +47,7 @@ class JsonReader {
   bool take(char c);
   bool fail();
   bool begin_member();
+  bool skip_plain();
   bool scan_text(std::string_view& text, std::string& plain);
   bool scan_escape(std::string& plain);
   bool scan_code_unit(uint32_t& unit);

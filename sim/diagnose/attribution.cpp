@@ -144,7 +144,7 @@ class Attribution {
       if (one.candidate.kind != kind || one.candidate.aspect == Aspect::clock) continue;
       if (!is_slow(one.candidate)) continue;
       members.push_back(&one);
-      one_by_one += one.alone_s;
+      one_by_one += one.now_s;
     }
     const double together = step_s_ - without(joined(members));
     if (together < smallest_behind * start_s_ || together < more_together * one_by_one) return;
@@ -154,8 +154,9 @@ class Attribution {
       if (step_s_ - without(joined(others)) >= (1 - needed) * together) members = others;
     }
     if (members.size() < 2) return;
-    const double alone = step_s_ - without(joined(members));
-    all.push_back({joined(members), alone, alone});
+    const double now_s = step_s_ - without(joined(members));
+    const double alone_s = start_s_ - run(with(joined(members), start_).lengths);
+    all.push_back({joined(members), std::max(alone_s, 0.0), now_s});
   }
 
   bool is_slow(const Candidate& one) const {
@@ -223,9 +224,10 @@ class Attribution {
     return 2 * static_cast<size_t>(untouched) > one.cure.size();
   }
 
-  /// What is cured may have hidden others.
+  /// What is cured may have hidden others, which may hide each other.
   void look_behind() {
     for (Tried& one : behind_) one.now_s = step_s_ - without(one.candidate);
+    for (const CauseKind kind : {CauseKind::worker, CauseKind::stage}) join_hidden(kind, behind_);
     const auto shown = std::ranges::stable_partition(
         behind_, [&](const Tried& one) { return one.now_s < smallest_behind * start_s_; });
     std::ranges::move(shown, std::back_inserter(open_));

@@ -120,5 +120,25 @@ TEST(Attribution, what_costs_nothing_is_no_cause) {
   EXPECT_TRUE(diagnose::attribute(known.evidence(), {diagnose::Candidate{}}).empty());
 }
 
+// Data ranks take 12 s, 6 s, 6 s and 3 s. Behind the first the next two hide each other.
+TEST(Attribution, what_a_cause_hides_may_hide_each_other) {
+  std::vector<TracedOperation> all;
+  for (const auto& [data, length] : {std::pair(0, 12), {1, 6}, {2, 6}, {3, 3}})
+    all.push_back(operation(forward, 0, 0, 0, length, data));
+  const Known known(all);
+  std::vector<diagnose::Candidate> ranks;
+  for (size_t rank = 0; rank < 3; ++rank) {
+    diagnose::Candidate one{.kind = CauseKind::worker, .who = "rank " + std::to_string(rank)};
+    one.cure = {{known.trace.body[rank], seconds(3)}};
+    ranks.push_back(one);
+  }
+  const std::vector<Cause> causes = diagnose::attribute(known.evidence(), ranks);
+  ASSERT_EQ(causes.size(), 2u);
+  EXPECT_NEAR(causes[0].attributed_s, 6, 1e-9);
+  EXPECT_EQ(causes[1].who, "rank 1; rank 2");
+  EXPECT_NEAR(causes[1].attributed_s, 3, 1e-9);
+  EXPECT_NEAR(causes[1].recovered_s, 0, 1e-9);
+}
+
 }  // namespace
 }  // namespace pipewright::test
