@@ -250,12 +250,14 @@ class Attribution {
 
   void take(std::vector<Tried>::iterator chosen) {
     const Candidate& one = chosen->candidate;
+    const double by_share = one.as_ideal.empty() ? chosen->alone_s : start_s_ - fresh(one.as_ideal);
+    const bool beyond_peers = one.beyond_peers || !evidence_.has_peers();
     causes_.push_back({.kind = one.kind,
                        .who = one.who,
                        .recovered_s = chosen->alone_s,
                        .attributed_s = chosen->now_s,
                        .beyond_peers = one.beyond_peers,
-                       .ideal_share = ideal_share_of(one),
+                       .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
                        .remedy = one.remedy,
                        .devices = devices_of(evidence_.job, one.ranks, !has_members({one.who})),
                        .of_devices = one.of_devices});
@@ -273,13 +275,7 @@ class Attribution {
     if (excess_s <= 0) return;
     for (Cause& cause : causes_)
       if (!cause.beyond_peers || !evidence_.has_peers())
-        cause.share = std::min(cause.recovered_s / excess_s, 1.0);
-  }
-
-  std::optional<double> ideal_share_of(const Candidate& one) const {
-    const double excess_s = start_s_ - ideal_s_;
-    if (one.as_ideal.empty() || excess_s <= 0) return std::nullopt;
-    return (start_s_ - fresh(one.as_ideal)) / excess_s;
+        cause.share_of_causes = std::min(cause.recovered_s / excess_s, 1.0);
   }
 
   /// What the cure alone brings in single steps.

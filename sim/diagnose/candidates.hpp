@@ -28,7 +28,8 @@ struct Candidate {
   bool beyond_peers = false;  ///< see Cause
   /// Passes in lockstep as if no other rank held them up.
   Lengths cure;
-  /// All ops of a rank or a stage as the ideal has them: see Cause::ideal_share.
+  /// All ops that are its, as the ideal has them: by them `share` is measured, as in the paper.
+  /// Empty: by `cure`.
   Lengths as_ideal;
 };
 

@@ -103,6 +103,7 @@ void add_between(const DeviceProgram& program, const Evidence& evidence,
   causes.push_back({.kind = CauseKind::host,
                     .who = between_steps_name,
                     .recovered_s = recovered,
+                    .share = share_of_excess(recovered, step - mean_step(evidence.ideal), true),
                     .remedy = between_remedy});
   put_in_order(causes, Peers::none);
 }

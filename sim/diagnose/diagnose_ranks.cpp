@@ -267,13 +267,17 @@ class Ranks {
     if (std::ranges::any_of(
             by_who, [](const auto& one) { return one.second.front().kind == CauseKind::host; }))
       std::erase_if(diagnosis.causes, is_gap);
+    double excess = 0;
+    for (const StepFinding& step : diagnosis.steps)
+      excess += (step.simulated_s - step.ideal_s) / static_cast<double>(diagnosis.steps.size());
     for (auto& [who, causes] : by_who) {
       std::ranges::sort(causes, {}, &Cause::recovered_s);
       const Cause& usual = causes[causes.size() / 2];
       if (usual.recovered_s <= 0) continue;
       Cause& cause = diagnosis.causes.emplace_back(usual);
       cause.attributed_s = 0;  // within what is attributed between ranks
-      cause.share.reset();
+      cause.share = share_of_excess(cause.recovered_s, excess, cause.beyond_peers);
+      cause.share_of_causes.reset();
     }
     put_in_order(diagnosis.causes, Peers::some);
   }

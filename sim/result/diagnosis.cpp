@@ -11,6 +11,13 @@ std::string_view name_of(CauseKind kind) {
   return names[static_cast<size_t>(kind)];
 }
 
+std::optional<double> share_of_excess(double recovered_s, double excess_s, bool beyond_peers) {
+  if (excess_s <= 0 || recovered_s == 0) return std::nullopt;
+  const double share = recovered_s / excess_s;
+  if (beyond_peers && share > 1) return std::nullopt;
+  return share;
+}
+
 std::vector<int> whole_nodes(const Diagnosis& diagnosis, const std::vector<int>& devices) {
   std::vector<int> whole;
   for (size_t node = 0; node < diagnosis.nodes.size(); ++node)

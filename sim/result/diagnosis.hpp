@@ -34,13 +34,13 @@ struct Cause {
   double attributed_s = 0;
   /// The cure takes away what no peer is without: no more than this can be gained.
   bool beyond_peers = false;
+  /// `recovered_s` of what the steps take longer than the ideal; none where the ideal has it too,
+  /// and where a cure beyond peers is more than all of that.
+  std::optional<double> share{};
   /// `recovered_s` of what steps take longer than without all causes to which something is
   /// attributed; at most 1. None of other causes, and none of what no peer is without where there
   /// are peers.
-  std::optional<double> share{};
-  /// Of a rank or a stage: what the ideal lengths of its operations recover of what steps take
-  /// longer than the ideal. Above 1 where the rest of the ideal takes that back.
-  std::optional<double> ideal_share{};
+  std::optional<double> share_of_causes{};
   std::string remedy;          ///< empty where the program knows none
   std::vector<int> devices{};  ///< that it names, ascending; empty where the trace does not tell
   bool of_devices = false;     ///< of a stage: its devices are slow, and not its layers
@@ -53,6 +53,9 @@ struct Cause {
 
   double gain_s() const { return remedied_s.value_or(recovered_s); }
 };
+
+/// Returns `recovered_s` of the `excess_s` of steps over the ideal, as Cause::share says it.
+std::optional<double> share_of_excess(double recovered_s, double excess_s, bool beyond_peers);
 
 /// The degrees of parallelism that a trace shows.
 struct FoundParallelism {

@@ -16,7 +16,7 @@ Json json_of(const Cause& cause) {
             {"recovered_s", cause.recovered_s},
             {"attributed_s", cause.attributed_s}};
   if (cause.share) j["share"] = *cause.share;
-  if (cause.ideal_share) j["ideal_share"] = *cause.ideal_share;
+  if (cause.share_of_causes) j["share_of_causes"] = *cause.share_of_causes;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
   if (!cause.devices.empty()) j["devices"] = cause.devices;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;

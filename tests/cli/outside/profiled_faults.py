@@ -95,9 +95,12 @@ def has_fault(name, make, rules, kind, who, known=None):
     ok(first['cause'] == kind and who in first['who'], f'{name}: it comes first', told(found))
     ok(close(first['recovered_s'], cost, 0.1), f'{name}: with what it costs', (cost, told(found)))
     ok(first['attributed_s'] > 0, f'{name}: what is attributed has it', told(found))
-    shared = [c for c in found['causes'] if 'share' in c]
+    excess = sum(step['simulated_s'] - step['ideal_s'] for step in found['step_times']) / len(found['step_times'])
+    wrong = [c for c in found['causes'] if c['cause'] not in ('worker', 'stage') and 'share' in c and not close(c['share'] * excess, c['recovered_s'], 0.02)]
+    ok(not wrong, f'{name}: shares are of what the steps take longer than the ideal', (excess, wrong))
+    shared = [c for c in found['causes'] if 'share_of_causes' in c]
     together = sum(c['attributed_s'] for c in shared)
-    wrong = [c for c in shared if not 0 < c['share'] <= 1 or not close(c['share'] * together, c['recovered_s'], 0.02)]
+    wrong = [c for c in shared if not 0 < c['share_of_causes'] <= 1 or not close(c['share_of_causes'] * together, c['recovered_s'], 0.02)]
     ok(not wrong, f'{name}: shares are of what steps take longer than without all causes', (together, wrong))
 
 

@@ -35,6 +35,20 @@ TEST(Attribution, what_overlaps_is_not_counted_twice) {
   EXPECT_NEAR(causes[0].recovered_s, 5, 1e-9);
 }
 
+// Data rank 1 takes 9 s for a forward, data rank 0 takes 3 s: the ideal is 6 s, the excess 3 s.
+TEST(Attribution, a_cure_beyond_peers_has_a_share_as_far_as_the_ideal_lacks_what_it_takes_away) {
+  const Known known({operation(forward, 0, 0, 0, 3), operation(forward, 0, 0, 0, 9, 1)});
+  const diagnose::Evidence evidence = known.evidence();
+  const auto share = [&](double length, bool beyond_peers) {
+    diagnose::Candidate one{.who = "one", .beyond_peers = beyond_peers};
+    one.cure = {{known.trace.body[1], seconds(length)}};
+    return diagnose::attribute(evidence, {one}).at(0).share;
+  };
+  EXPECT_NEAR(share(6, true).value(), 1, 1e-9);
+  EXPECT_NEAR(share(3, false).value(), 2, 1e-9);
+  EXPECT_FALSE(share(3, true));
+}
+
 // Data rank 1 takes 9 s for a forward and 7 s for a backward, data rank 0 takes 3 s for each. The
 // cures take 6 s and 4 s: the step without them has 6 s of 16 s.
 TEST(Attribution, shares_are_of_what_all_causes_make_a_step_longer) {
@@ -48,10 +62,10 @@ TEST(Attribution, shares_are_of_what_all_causes_make_a_step_longer) {
   for (const OpId body : known.trace.body) beyond.cure.push_back({body, Time{}});
   const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {beyond, one, other});
   ASSERT_EQ(causes.size(), 3u);
-  EXPECT_NEAR(causes[0].share.value(), 0.6, 1e-9);
-  EXPECT_NEAR(causes[1].share.value(), 0.4, 1e-9);
+  EXPECT_NEAR(causes[0].share_of_causes.value(), 0.6, 1e-9);
+  EXPECT_NEAR(causes[1].share_of_causes.value(), 0.4, 1e-9);
   EXPECT_EQ(causes[2].who, "beyond");
-  EXPECT_FALSE(causes[2].share);
+  EXPECT_FALSE(causes[2].share_of_causes);
 }
 
 // A rank without peers is held against itself alone.
@@ -61,7 +75,7 @@ TEST(Attribution, a_rank_without_peers_has_shares_of_all_that_it_could_gain) {
   one.cure = {{known.trace.body[0], seconds(1)}};
   const std::vector<Cause> causes = diagnose::attribute(known.evidence(), {one});
   ASSERT_EQ(causes.size(), 1u);
-  EXPECT_NEAR(causes[0].share.value(), 1, 1e-9);
+  EXPECT_NEAR(causes[0].share_of_causes.value(), 1, 1e-9);
 }
 
 // Data ranks wait for each other: 9 s, where two of four take 9 s and two take 3 s.

@@ -24,7 +24,7 @@ TEST(Diagnose, a_published_job_has_its_published_diagnosis) {
   ASSERT_FALSE(found.causes.empty());
   EXPECT_EQ(found.causes[0].kind, CauseKind::stage);
   EXPECT_EQ(found.causes[0].who, "stage 3");
-  EXPECT_NEAR(found.causes[0].ideal_share.value(), 1.219, 0.05);
+  EXPECT_NEAR(found.causes[0].share.value(), 1.219, 0.05);
 }
 
 TEST(Diagnose, a_step_is_in_its_accounts) {
@@ -61,8 +61,8 @@ TEST(Diagnose, a_cure_may_go_beyond_the_ideal_which_takes_no_work_away) {
   ASSERT_FALSE(found.causes.empty());
   EXPECT_EQ(found.causes[0].who, "stage 1");
   EXPECT_NEAR(found.causes[0].recovered_s, 3, 1e-9);
-  EXPECT_NEAR(found.causes[0].share.value(), 1, 1e-9);
-  EXPECT_FALSE(found.causes[0].ideal_share);
+  EXPECT_NEAR(found.causes[0].share_of_causes.value(), 1, 1e-9);
+  EXPECT_FALSE(found.causes[0].share);
 }
 
 }  // namespace
