@@ -87,13 +87,23 @@ class Attempt {
   }
 
  private:
-  /// Finds the periods, of which unit_ becomes a multiple, and repeats them where they divide what
-  /// is left out.
+  /// Repeats periods of every group of ranks that may keep a pace of its own, or else of all ranks.
   bool fold(const ShorterSchedule& shorter, Executed& executed) {
     const RankGroups groups =
         executed.shared_links || executed.packets
             ? RankGroups{}
             : coupled_ranks(executed.program, executed.timeline, contention_of(executed));
+    if (groups.count > 1) {
+      Timeline alone = executed.timeline;
+      if (fold(shorter, groups, executed)) return true;
+      executed.timeline = std::move(alone);
+    }
+    return fold(shorter, RankGroups{}, executed);
+  }
+
+  /// Finds the periods, of which unit_ becomes a multiple, and repeats them where they divide what
+  /// is left out.
+  bool fold(const ShorterSchedule& shorter, const RankGroups& groups, Executed& executed) {
     PeriodFinder finder(executed.program, groups, repeating_ops(executed.program, shorter),
                         repeats_.unit());
     const Timeline alone = groups.count > 1 ? executed.timeline : Timeline{};
