@@ -40,7 +40,7 @@ struct NcclChoice {
 /// channels mean something.
 NcclChoice choose(const NcclTuning& tuning, const NcclRequest& request);
 
-/// Channels that the bytes fill, at least one. NCCL takes the whole ones.
+/// Returns how many channels the bytes fill, at least one. NCCL takes the whole ones.
 double filled_channels(const NcclTuning& tuning, const NcclRequest& request,
                        const NcclChoice& choice);
 

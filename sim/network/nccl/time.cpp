@@ -19,8 +19,8 @@
 //   inside the device in the first and last step; reducing elements of one byte takes longer
 //
 // A buffer takes no longer than a larger one. NCCL's choice does not see to that: it takes LL where
-// it expects all channels to move bytes, and then gives it one, for which 64 ranks would wait twice
-// as long as for twice the bytes by LL128. Nor do whole channels, of which one more makes a buffer
+// it expects all channels to move bytes, and then gives it one, with which 512 H100 would wait
+// longer for 3.5 MiB than for 28 by LL128. Nor do whole channels, of which one more makes a buffer
 // faster than a smaller one: time counts them as they fill. Times that were measured stand at
 // powers of two, where that changes little.
 //
@@ -205,7 +205,7 @@ NcclTime nccl_time(const CollectiveProfile& profile, const NcclRequest& r) {
   }
   NcclTime time = chosen_time(profile, r);
   const NcclChoice choice = time.choice;
-  for (const Bytes larger : turning_points(profile.tuning, r)) {
+  for (const Bytes larger : turning_points(profile.tuning, r, time.total_s())) {
     NcclRequest more = r;
     more.bytes = larger;
     const NcclTime other = chosen_time(profile, more);

@@ -9,6 +9,7 @@ namespace pipewright {
 namespace {
 
 constexpr int doublings = 16;
+constexpr double most_bytes = 1e18;
 
 NcclChoice choice_at(const NcclTuning& tuning, NcclRequest request, int64_t bytes) {
   request.bytes.count = bytes;
@@ -30,6 +31,12 @@ int64_t first_with_choice(const NcclTuning& tuning, const NcclRequest& request, 
   return size;
 }
 
+/// Returns the bytes/s that no collective reaches: switches that reduce double a link's, and links
+/// of two directions or nodes do so once more.
+double fastest(const NcclRequest& request) {
+  return 4 * std::max(request.ring_bandwidth, request.node_bandwidth);
+}
+
 struct Sizes {
   int64_t below, last;
 };
@@ -49,12 +56,14 @@ void add_between(const NcclTuning& tuning, const NcclRequest& request, Sizes siz
 
 }  // namespace
 
-std::vector<Bytes> turning_points(const NcclTuning& tuning, const NcclRequest& request) {
+std::vector<Bytes> turning_points(const NcclTuning& tuning, const NcclRequest& request,
+                                  double most_s) {
   std::vector<Bytes> points;
   int64_t below = request.bytes.count;
   NcclChoice before = choose(tuning, request);
+  const double most = std::min(most_s * fastest(request), most_bytes);
   auto power = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(below)));
-  for (int doubling = 0; doubling < doublings; ++doubling) {
+  for (int doubling = 0; doubling < doublings && power < most; ++doubling) {
     power = std::max<int64_t>(1, 2 * power);
     add_between(tuning, request, {below, power - 1}, before, points);
     const NcclChoice choice = choice_at(tuning, request, power);

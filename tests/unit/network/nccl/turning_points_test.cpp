@@ -37,7 +37,7 @@ bool is_other(const NcclChoice& a, const NcclChoice& b) {
 // A broadcast goes from LL to LL128 to Simple. Each begins at the byte that is told.
 TEST(TurningPoints, are_the_first_sizes_of_a_choice) {
   const NcclRequest broadcast = over_64_nodes(CollectiveKind::broadcast, 1 << 20);
-  const std::vector<Bytes> points = turning_points(hopper(), broadcast);
+  const std::vector<Bytes> points = turning_points(hopper(), broadcast, 1);
   ASSERT_EQ(points.size(), 2u);
   for (const Bytes point : points)
     EXPECT_TRUE(is_other(chosen(broadcast, point.count - 1), chosen(broadcast, point.count)));
@@ -49,7 +49,7 @@ TEST(TurningPoints, are_the_first_sizes_of_a_choice) {
 TEST(TurningPoints, leave_no_change_between_them) {
   for (const CollectiveKind kind : {CollectiveKind::all_reduce, CollectiveKind::all_gather}) {
     const NcclRequest request = over_64_nodes(kind, 3000);
-    std::vector<Bytes> points = turning_points(hopper(), request);
+    std::vector<Bytes> points = turning_points(hopper(), request, 1);
     ASSERT_FALSE(points.empty());
     int64_t last = request.bytes.count;
     points.push_back({last * 40'000});
