@@ -7,9 +7,10 @@
 // A host that is ahead in one pass has its lead in the next: f is below 1 where a stage's backward
 // passes leave its host the time that its forward passes lack. f = 1 where the host waits for the
 // device between passes (HostTimes::stops). Where tokens go to experts the host has to know how
-// many come before it goes on: each op of the pass waits for itself, and no lead outlasts it. That is
-// so where their counts are gathered: in forward passes, unless tokens above a capacity are dropped.
-// Backward passes know them (Megatron-Core, moe/token_dispatcher.py, _maybe_dtoh_and_synchronize).
+// many come before it goes on: each op of the pass waits for itself, and no lead outlasts it. That
+// is so where their counts are gathered: in forward passes, unless tokens above a capacity are
+// dropped. Backward passes know them (Megatron-Core, moe/token_dispatcher.py,
+// _maybe_dtoh_and_synchronize).
 //
 // Wrong for: a queue that is full (1024 launches ahead), collectives that run beside kernels (D
 // counts both), a host that is ahead while its device waits for other stages.

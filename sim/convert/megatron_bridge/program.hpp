@@ -1,5 +1,5 @@
-// A program that trains by Megatron Bridge, such as cfg = llama3_8b_pretrain_config(); cfg.train...;
-// pretrain(cfg, forward_step).
+// A program that trains by Megatron Bridge, such as cfg = llama3_8b_pretrain_config();
+// cfg.train...; pretrain(cfg, forward_step).
 #pragma once
 
 #include "convert/job/job.hpp"
