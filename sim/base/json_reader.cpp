@@ -39,6 +39,14 @@ void append_utf8(std::string& text, uint32_t character) {
 
 }  // namespace
 
+void JsonReader::begin(std::string_view text) {
+  text_ = text;
+  at_ = 0;
+  failed_ = is_first_ = false;
+  key_ = {};
+  open_.clear();
+}
+
 bool JsonReader::fail() {
   failed_ = true;
   return false;

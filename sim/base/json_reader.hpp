@@ -21,6 +21,11 @@ class JsonReader {
   JsonReader() = default;
   /// Stands before the value that `text`, which must outlive the reader, says.
   explicit JsonReader(std::string_view text) : text_(text) {}
+  // A key may point into its reader.
+  JsonReader(const JsonReader&) = delete;
+  JsonReader& operator=(const JsonReader&) = delete;
+  /// Begins anew with `text`.
+  void begin(std::string_view text);
 
   /// Tells what the value is that comes next; `none` where no value can begin so.
   JsonKind kind();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
@@ -197,8 +198,10 @@ config::Value load_experiment(const std::string& name, const std::vector<std::st
 }
 
 std::vector<config::Value> read_schedules(const std::string& text) {
-  config::Value list =
-      config::parse(text.starts_with('[') ? text : "[" + text + "]", "--schedules");
+  const size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const std::string_view begun = std::string_view(text).substr(first);
+  const bool is_list = begun.starts_with('[') || begun.starts_with("- ");
+  config::Value list = config::parse(is_list ? text : "[" + text + "]", "--schedules");
   if (!list.is_list() || list.items.empty())
     list.fail("--schedules needs names separated by commas, or a YAML list");
   return list.items;

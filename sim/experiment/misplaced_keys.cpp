@@ -1,9 +1,9 @@
 #include "experiment/misplaced_keys.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+#include <string>
 
 #include "experiment/option_texts.hpp"
 #include "experiment/readers.hpp"
@@ -25,22 +25,17 @@ constexpr ShortName short_names[] = {
 /// Keys of a cluster, which has no table of options.
 constexpr std::string_view cluster_keys[] = {"node", "nodes", "devices", "device", "fabric"};
 
-/// Returns the paths, of two names at the most, at which a key may be meant.
-std::vector<std::string> places_of(std::string_view key) {
-  if (const std::string_view path = key_called(key); !path.empty()) return {std::string(path)};
+/// Returns the path of two names at which a key is meant; empty where nobody knows. Most look for
+/// the degrees, the batch and the cluster: what other maps call so is often meant elsewhere.
+std::string place_of(std::string_view key) {
+  if (const std::string_view path = key_called(key); !path.empty()) return std::string(path);
   if (std::ranges::find(cluster_keys, key) != std::end(cluster_keys))
-    return {fmt::format("cluster.{}", key)};
-  std::vector<std::string> places;
-  for (const OptionText& option : option_texts()) {
-    const size_t dot = option.path.find('.');
-    if (dot != std::string_view::npos && option.path.substr(dot + 1) == key)
-      places.emplace_back(option.path);
-  }
-  // Most look for the degrees and the batch.
-  const auto main = std::ranges::find_if(places, [](const std::string& place) {
-    return place.starts_with("parallel.") || place.starts_with("batch.");
-  });
-  return main == places.end() ? places : std::vector<std::string>{*main};
+    return fmt::format("cluster.{}", key);
+  for (const OptionText& option : option_texts())
+    for (const std::string_view map : {"parallel.", "batch."})
+      if (option.path.starts_with(map) && option.path.substr(map.size()) == key)
+        return std::string(option.path);
+  return {};
 }
 
 void refuse_short_names(const config::Value& parallel) {
@@ -64,10 +59,9 @@ void refuse_misplaced_keys(const config::Value& document) {
     if (std::ranges::find(keys::experiment, std::string_view(entry.key)) !=
         std::end(keys::experiment))
       continue;
-    const std::vector<std::string> places = places_of(entry.key);
-    if (!places.empty())
-      throw InputError(entry.mark.where(), fmt::format("unknown key '{}'; it is '{}'", entry.key,
-                                                       fmt::join(places, "' or '")));
+    if (const std::string place = place_of(entry.key); !place.empty())
+      throw InputError(entry.mark.where(),
+                       fmt::format("unknown key '{}'; it is '{}'", entry.key, place));
   }
   if (const config::Value* parallel = document.find("parallel")) refuse_short_names(*parallel);
 }

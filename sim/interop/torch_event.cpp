@@ -1,7 +1,8 @@
 #include "interop/torch_event.hpp"
 
 #include <charconv>
-#include <limits>
+#include <cstdlib>
+#include <string>
 
 #include "interop/words.hpp"
 
@@ -28,7 +29,7 @@ void TorchEvent::begin(std::string_view text) {
   category.clear(), phase.clear(), name.clear();
   start_us.reset(), length_us.reset(), row.reset(), correlation.reset(), stream.reset();
   names_collective = false;
-  reader_ = JsonReader(text);
+  reader_.begin(text);
   reader_.enter_object();
 }
 

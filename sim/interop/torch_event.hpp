@@ -30,6 +30,8 @@ class TorchEvent {
   const std::string& read_category() { return read_until(category); }
   /// The same of the name.
   const std::string& read_name() { return read_until(name); }
+  /// Tells whether what was read so far is no JSON.
+  bool failed() const { return reader_.failed(); }
   /// Reads what is left and returns whether the whole text is JSON.
   bool read_rest();
   /// The same of a text by itself.

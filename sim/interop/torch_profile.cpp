@@ -100,7 +100,9 @@ class Reader {
   RankProfile run() {
     while (events_.next()) {
       event_.begin(events_.object());
-      if (const auto category = wanted(event_)) add(*category);
+      const auto category = wanted(event_);
+      if (event_.failed()) fail("this event is no JSON");
+      if (category) add(*category);
     }
     read_job(events_.rest());
     count_from_earliest();

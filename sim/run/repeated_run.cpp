@@ -115,10 +115,15 @@ class Attempt {
       if (found.empty() || !repeat(found, shorter.left_out, executed.timeline)) return false;
       if (groups.count > 1 && !let_meet(groups, executed)) return false;
     } while (!repeats(executed));
-    int all = 1;
-    for (const RepeatedPeriods& one : found) all = std::lcm(all, one.micro_batches);
-    unit_ = std::lcm(unit_, all);
-    return find_longest_chain(finder, all, shorter.left_out, executed);
+    int64_t all = 1;
+    for (const RepeatedPeriods& one : found) {
+      all = std::lcm(all, one.micro_batches);
+      if (all > shorter.left_out) return false;
+    }
+    const int64_t unit = std::lcm<int64_t>(unit_, all);
+    if (unit > shorter.left_out) return false;
+    unit_ = static_cast<int>(unit);
+    return find_longest_chain(finder, static_cast<int>(all), shorter.left_out, executed);
   }
 
   static int shortest(const std::vector<RepeatedPeriods>& periods) {

@@ -146,6 +146,16 @@ std::vector<int> numbers_to_try(int all) {
   return numbers;
 }
 
+/// Returns what is found on fewer nodes; nothing where the job is not one of so few: it names a
+/// device that is not there, or the fabric has a size of its own.
+std::optional<PlanResult> of_fewer(const Ask& ask, const Problem& smaller) {
+  try {
+    return ask(smaller);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 PlanResult fewest_nodes(const Problem& problem, const Ask& ask, bool slices) {
@@ -160,7 +170,10 @@ PlanResult fewest_nodes(const Problem& problem, const Ask& ask, bool slices) {
     if (nodes < given.nodes && !sieve.passes(nodes)) continue;
     Problem& one = smaller.to(nodes, given);
     one.reached = nodes < given.nodes ? useless : std::nullopt;
-    result = ask(one);
+    if (nodes == given.nodes)
+      result = ask(one);
+    else if (std::optional<PlanResult> found = of_fewer(ask, one))
+      result = std::move(*found);
   }
   return result;
 }
@@ -176,7 +189,10 @@ PlanResult least_cost(const Problem& problem, const Ask& ask, bool slices) {
     Problem& one = smaller.to(nodes, given);
     if (result.best && problem.keep == 1)
       one.reached = too_dear(result.proposals[*result.best], nodes);
-    PlanResult found = ask(one);
+    std::optional<PlanResult> asked =
+        nodes == given.nodes ? std::optional(ask(one)) : of_fewer(ask, one);
+    if (!asked) continue;
+    PlanResult found = std::move(*asked);
     result.proposals.resize(found.proposals.size());
     for (size_t i = 0; i < found.proposals.size(); ++i)
       keep_better(problem, std::move(found.proposals[i]), result.proposals[i]);

@@ -25,9 +25,10 @@ std::string time_to_train(const RunResult& result) {
   const double unvaried = required(result.training.time_s, "there is a time to train");
   const double seconds = required(typical_time_to_train_s(result), "there is a time to train");
   std::string text = fmt::format("{} days", human_days(unvaried));
-  if (result.ranges.variation) text += fmt::format(", {} by the median draw", human_days(seconds));
   if (result.training.cost_usd)
     text += fmt::format(", {} USD", human_number(std::round(*result.training.cost_usd)));
+  if (result.ranges.variation)
+    text += fmt::format("; {} days by the median draw", human_days(seconds));
   if (result.training.deadline_s) {
     text += fmt::format(", {} the deadline of {} days",
                         seconds <= *result.training.deadline_s ? "within" : "BEYOND",

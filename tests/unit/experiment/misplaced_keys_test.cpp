@@ -14,6 +14,7 @@ std::string told_of(const std::string& yaml) {
 TEST(MisplacedKeys, at_the_top_are_told_their_place) {
   EXPECT_EQ(told_of("model: gpt3\ntensor: 4"),
             "x.yaml:2:1: error: unknown key 'tensor'; it is 'parallel.tensor'");
+  EXPECT_EQ(told_of("experts: 8"), "no error");  // of a model more likely than of adapters
   EXPECT_EQ(told_of("nodes: 4"), "x.yaml:1:1: error: unknown key 'nodes'; it is 'cluster.nodes'");
 }
 

@@ -87,8 +87,10 @@ TEST(TorchProfile, what_is_wrong_has_its_line) {
             ": error: this trace has no event of a device, of its launches or of its steps");
   EXPECT_EQ(said("{\"traceEvents\": [\n{\"cat\": \"kernel\", \"ph\": \"X\", \"ts\": 1}]}"),
             ":2: error: this event has no number 'dur'");
-  EXPECT_EQ(said("{\"traceEvents\": [\n{\"cat\": \"kernel\", oops}]}"),
-            ":2: error: this event is no JSON");
+  for (const char* broken : {R"({"cat": "kernel", oops})", R"({"ph": X, "cat": "kernel"})",
+                             R"({"cat": "cpu_op", "name": oops})"})
+    EXPECT_EQ(said(std::string("{\"traceEvents\": [\n") + broken + "]}"),
+              ":2: error: this event is no JSON");
   EXPECT_EQ(
       said("{\"traceEvents\": [{\"cat\": \"kernel\", \"ph\": \"X\", \"ts\": 1, \"dur\": -1}]}"),
       ":1: error: this event ends before it begins: 'dur' is -1");
