@@ -116,7 +116,7 @@ NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalog
                       {"description", "ring_bandwidth", "channels", "latency", "hop", "ll_most",
                        "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most",
                        "nvls_tree_channel_most", "nvls", "fabrics", "tree_correction", "threads",
-                       "thread_bytes", "source", "verified", "notes"});
+                       "thread_bytes", "profile", "source", "verified", "notes"});
   NcclTuning tuning;
   tuning.name = config::name_of(value).value_or("tuning");
   tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));

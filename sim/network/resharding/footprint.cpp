@@ -4,11 +4,15 @@
 //                       ring
 //   global_all_gather   S / n to each, then (n - 1) / n S from each to the next, in a ring
 //   broadcast           S from the sender to the first, from each to the next
-// Rings and chains go host by host, the sender's own first, so that few of their edges cross hosts.
+// Rings and chains go host by host, the sender's own first, so that few of their edges cross hosts,
+// and enter a host by the NIC on the sender's rail, where a taker has it.
 #include "network/resharding/footprint.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+
+#include "network/resharding/ways.hpp"
 
 namespace pipewright::resharding {
 namespace {
@@ -58,7 +62,8 @@ class FootprintBuilder {
     for (const int taker : piece.takers) takers.push_back(meshes_.to[static_cast<size_t>(taker)]);
     std::ranges::stable_sort(takers, {}, [&](int taker) {
       const NodeId host = topology_.node(taker);
-      return std::pair(host != topology_.node(sender), host);
+      const bool other_rail = rail_of(topology_, taker) != rail_of(topology_, sender);
+      return std::tuple(host != topology_.node(sender), host, other_rail);
     });
     return takers;
   }
