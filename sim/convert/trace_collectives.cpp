@@ -23,7 +23,8 @@ const Algorithm& algorithm_for(CollectiveKind kind, const collective::Members& m
 
 CollectiveSteps::ByDevice CollectiveSteps::expand(const OpType& type,
                                                   const std::vector<int32_t>& devices) const {
-  const collective::Members members = collective::members_on(topology_, devices);
+  collective::Members members = collective::members_on(topology_, devices);
+  members.rails = 1;  // messages of several rings between two ranks would not be told apart
   const collective::Rounds rounds =
       algorithm_for(type.collective, members).rounds(type.collective, members, type.bytes);
   ByDevice steps;

@@ -3,14 +3,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "config/catalogue.hpp"
 #include "experiment/hardware.hpp"
+#include "network/nccl/model.hpp"
+#include "network/nccl/modelled_profile.hpp"
 #include "network/nccl/operations.hpp"
 #include "topology/between_nodes.hpp"
 
 namespace pipewright {
+namespace {
+
+/// The first node that has a device of a type; nullptr where all of them stand for themselves.
+const ClusterNode* node_with(const Cluster& cluster, size_t type) {
+  const auto has = [&](const ClusterNode& node) {
+    return node.type != "device" &&
+           cluster.type_of[static_cast<size_t>(node.first_device)] == static_cast<int>(type);
+  };
+  const auto found = std::ranges::find_if(cluster.nodes, has);
+  return found == cluster.nodes.end() ? nullptr : &*found;
+}
+
+/// The collectives of a device type that nobody measured: over NVLink as another of its generation
+/// was measured, else NCCL's own model; nothing where the type does not say how NCCL sees it.
+std::optional<CollectiveProfile> taken_over(const Cluster& cluster, size_t type,
+                                            const config::Catalogue& catalogue) {
+  const Device& device = cluster.device_types[type];
+  const ClusterNode* node = node_with(cluster, type);
+  if (device.nccl.empty() || !node) return std::nullopt;
+  const config::Value name = config::scalar(device.nccl);
+  const bool nvlink = request_on(cluster.topology, std::array{node->first_device}).nvlink;
+  const config::Value entry = catalogue.resolve("nccl", name);
+  const config::Value* known = nvlink ? entry.find("profile") : nullptr;
+  if (!known) return modelled_profile(device.name, read_nccl_tuning(name, catalogue), nvlink);
+  std::optional<CollectiveProfile> profile = read_collective_profile(*known, catalogue);
+  if (!profile) known->fail("the profile has no collectives");
+  profile->name = device.name;
+  profile->measured = false;
+  return profile;
+}
+
+}  // namespace
 
 DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue) {
   return collective_profiles_of(cluster, catalogue, {});
@@ -21,13 +56,15 @@ DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Cata
   const std::vector<std::string> known = catalogue.names("profiles");
   std::vector<CollectiveProfile> profiles;
   std::vector<int> of_type;
-  for (const Device& type : cluster.device_types) {
+  for (size_t i = 0; i < cluster.device_types.size(); ++i) {
+    const Device& type = cluster.device_types[i];
     of_type.push_back(DeviceProfiles::unknown);
     std::optional<CollectiveProfile> profile;
     if (asked.collectives && asked.named && stands_for(*asked.named, type))
       profile = asked.collectives;
     if (!profile && std::ranges::binary_search(known, type.name))
       profile = read_collective_profile(config::scalar(type.name), catalogue);
+    if (!profile) profile = taken_over(cluster, i, catalogue);
     if (profile) {
       of_type.back() = static_cast<int>(profiles.size());
       profiles.push_back(*std::move(profile));
@@ -42,7 +79,7 @@ DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Cata
       of_device[number] = of_type[static_cast<size_t>(cluster.type_of[number])];
     }
   }
-  return {std::move(profiles), std::move(of_device)};
+  return {std::move(profiles), std::move(of_device), cluster.node_of};
 }
 
 std::optional<NetworkProfile> network_profile_of(const Cluster& cluster) {
@@ -51,6 +88,12 @@ std::optional<NetworkProfile> network_profile_of(const Cluster& cluster) {
 }
 
 std::string describe(const CollectiveProfile& profile) {
+  if (profile.modelled) {
+    return fmt::format(
+        "{} (not measured: between nodes NCCL's model of itself, tuning {}, and the share of the "
+        "NICs that their kind reaches; within a node the links' data sheets)",
+        profile.name, profile.tuning.name);
+  }
   std::string text = fmt::format("{} ({}", profile.name,
                                  profile.measured ? "measured" : "not measured: of its family");
   if (!profile.software.empty()) text += ", " + profile.software;

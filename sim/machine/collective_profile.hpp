@@ -16,8 +16,9 @@ struct AskedProfile;
 
 /// Returns for each device the profile with the name of its type; the one that is asked for, where
 /// it stands for the device and has collectives, goes before it. A device has none where it is
-/// joined to others by a `link:` and not in a node, or where nobody measured its type: then its
-/// links follow their data sheets.
+/// joined to others by a `link:` and not in a node. Where nobody measured its type, it has that of
+/// its generation, or that of NCCL's own model, which holds between nodes, or none, where its type
+/// says nothing of NCCL: then its links follow their data sheets.
 DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue,
                                       const AskedProfile& asked);
 DeviceProfiles collective_profiles_of(const Cluster& cluster, const config::Catalogue& catalogue);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/mixed.hpp"
 #include "base/parallel.hpp"
@@ -34,11 +35,26 @@ std::vector<double> chips(const Prepared& prepared, double spread, uint64_t seed
   return slowdown;
 }
 
+/// Returns by device the first of its tensor-parallel group, by which kernels of all of it vary.
+std::vector<int32_t> first_of_groups(const Prepared& prepared) {
+  std::vector<int32_t> first;
+  if (!prepared.links.topology) return first;
+  first.resize(static_cast<size_t>(prepared.links.topology->devices()));
+  std::iota(first.begin(), first.end(), 0);
+  for (const Mesh& mesh : prepared.grid.meshes)
+    for (size_t k = 0; k < mesh.devices.size(); ++k)
+      first[static_cast<size_t>(mesh.devices[k])] =
+          mesh.devices[k - k % static_cast<size_t>(mesh.tensor)];
+  return first;
+}
+
 /// Runs one seed after the other.
 class VariedRuns {
  public:
   VariedRuns(Prepared prepared, const Variation& variation)
-      : prepared_(unfolded(std::move(prepared), variation)), variation_(variation) {
+      : prepared_(unfolded(std::move(prepared), variation)),
+        variation_(variation),
+        first_of_groups_(first_of_groups(prepared_)) {
     // Where no kernel varies, micro-batches that repeat each other may be left out.
     const bool same_routes = !prepared_.links.spreading.draws() && !prepared_.links.packets;
     if (variation.kernel_spread > 0 && same_routes) job_.emplace(prepared_);
@@ -47,7 +63,8 @@ class VariedRuns {
   Time run(uint64_t seed) const {
     std::vector<double> slowdown = chips(prepared_, variation_.compute_spread, mixed(seed));
     std::optional<Jitter> jitter;
-    if (variation_.kernel_spread > 0) jitter = Jitter{mixed(~seed), variation_.kernel_spread};
+    if (variation_.kernel_spread > 0)
+      jitter = Jitter{mixed(~seed), variation_.kernel_spread, first_of_groups_};
     if (job_)
       if (const std::optional<Time> time = job_->iteration_time(slowdown, jitter)) return *time;
     Prepared one = prepared_;
@@ -60,15 +77,17 @@ class VariedRuns {
   }
 
  private:
-  /// Replicas whose chips differ are each simulated.
+  /// Replicas whose chips or kernels differ are each simulated.
   static Prepared unfolded(Prepared prepared, const Variation& variation) {
     if (!prepared.links.laid) prepared.links.laid = std::make_shared<LinkMemo>();
-    if (variation.compute_spread > 0) prepared.folding.replicas.clear();
+    if (variation.compute_spread > 0 || variation.kernel_spread > 0)
+      prepared.folding.replicas.clear();
     return prepared;
   }
 
   Prepared prepared_;
   Variation variation_;
+  std::vector<int32_t> first_of_groups_;
   std::optional<VariedJob> job_;  // none where a run may differ in more than its chips
 };
 

@@ -8,7 +8,7 @@
 // at most, Sinha et al., SC'22, arXiv 2208.11035) repeats from run to run, and far more than what
 // one chip differs from itself. That a tenth is left for it is our assumption. The ranks of a
 // tensor-parallel group wait for each other at every layer, so all of a group run as its slowest
-// chip does. Networks do not vary.
+// chip does, and z_o is the same for all of them. Networks do not vary.
 #pragma once
 
 #include <vector>

@@ -71,6 +71,12 @@ void read_dsp_slices(Device& device, const config::Fields& fields) {
   device.peak[static_cast<size_t>(DType::fp32)] = FlopRate{rate / 4};
 }
 
+std::string tuning_name(const config::Value& value, const config::Catalogue& catalogue) {
+  std::string name = config::as_text(value, "a tuning of NCCL");
+  catalogue.resolve("nccl", value);
+  return name;
+}
+
 void read_host_link(Device& device, const config::Value& value,
                     const config::Catalogue& catalogue) {
   const LinkType link = read_link(value, catalogue);
@@ -82,13 +88,30 @@ void read_host_link(Device& device, const config::Value& value,
 
 Device read_device(const config::Value& value, const config::Catalogue& catalogue) {
   const config::Value entry = catalogue.resolve("devices", value);
-  const config::Fields fields(
-      entry, "a device",
-      {"flops",      "memory",         "memory_bandwidth", "launch_overhead", "kind",
-       "host_link",  "copy_engines",   "processors",       "cache",           "power",
-       "idle_power", "price_per_hour", "dsp_slices",       "clock_hz",        "on_chip",
-       "name",       "description",    "source",           "verified",        "notes",
-       "library",    "reached"});
+  const config::Fields fields(entry, "a device",
+                              {"flops",
+                               "memory",
+                               "memory_bandwidth",
+                               "launch_overhead",
+                               "kind",
+                               "host_link",
+                               "copy_engines",
+                               "processors",
+                               "cache",
+                               "power",
+                               "idle_power",
+                               "price_per_hour",
+                               "dsp_slices",
+                               "clock_hz",
+                               "on_chip",
+                               "name",
+                               "description",
+                               "source",
+                               "verified",
+                               "notes",
+                               "library",
+                               "reached",
+                               "nccl"});
   Device device;
   device.name = device_name(value);
   device.description = fields.text("description", "");
@@ -98,6 +121,7 @@ Device read_device(const config::Value& value, const config::Catalogue& catalogu
   if (const config::Value* library = fields.find("library"))
     device.library =
         static_cast<MatrixLibrary>(config::as_choice(*library, {"cublas", "rocblas", "xla"}));
+  if (const config::Value* nccl = fields.find("nccl")) device.nccl = tuning_name(*nccl, catalogue);
   read_dsp_slices(device, fields);
   const bool has_peak = device.peak_at(DType::fp16).has_value();
   if (const config::Value* flops = has_peak ? fields.find("flops") : &fields.at("flops"))

@@ -63,6 +63,7 @@ struct Device {
   Bytes cache;           ///< last level; 0 unknown
   OperatingFigures operating;
   FpgaParts fpga;      ///< of none else
+  std::string nccl;    ///< the entry of topologies/nccl by which NCCL or RCCL chooses; empty: none
   std::string source;  ///< where the numbers stand
 
   bool operator==(const Device&) const = default;

@@ -18,6 +18,7 @@ namespace pipewright::collective {
 struct Members {
   std::vector<int> devices;  ///< by rank, ascending, hence node by node
   std::vector<int> nodes;    ///< first rank of each node, then the number of ranks
+  int rails = 1;  ///< NICs that the members of each node have, where there are several nodes
 
   int size() const { return static_cast<int>(devices.size()); }
   int node_count() const { return static_cast<int>(nodes.size()) - 1; }
@@ -32,10 +33,11 @@ struct Edge {
   int from = 0, to = 0;
   Bytes bytes;
   /// Streams of a message: it leaves when what its sender got on the stream `reads` in earlier
-  /// rounds has arrived, and arrives on the stream `writes`. Only pipelines need more than one.
+  /// rounds has arrived, and arrives on the stream `writes`. Pipelines and rings that lie beside
+  /// each other need more than one.
   uint8_t reads = 0, writes = 0;
 };
-inline constexpr size_t streams = 4;
+inline constexpr size_t streams = 8;
 
 /// A hop whose latency is paid `times` times, one after the other.
 struct Hop {
@@ -72,7 +74,8 @@ std::span<const Algorithm* const> algorithms();
 Time fluid_time(const Topology& topology, const Members& members, const Fluid& fluid);
 
 /// Every message by itself: it occupies the port of its sender and then that of its receiver for
-/// bytes / bandwidth and arrives a latency later. The fabric between the ports is not shared.
+/// bytes / bandwidth and arrives a latency later. A rank has a port out of its node, and one for
+/// each of its links within the node. The fabric between the ports is not shared.
 Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds);
 
 }  // namespace pipewright::collective

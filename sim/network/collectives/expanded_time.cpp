@@ -11,6 +11,12 @@ struct Line {
   int to = -1;
   Time latency;
   Bandwidth bandwidth;
+  uint32_t leaves = 0, enters = 0;  ///< ports
+};
+
+/// Until when a port is taken, each way.
+struct Port {
+  Time sending, receiving;
 };
 
 /// Routes by pair of ranks; most members send to one other for long.
@@ -26,23 +32,46 @@ class Lines {
     const auto [found, is_new] = known_.try_emplace(key);
     if (is_new) {
       const Route route = edge_route(topology_, members_, from, to);
-      found->second = {to, route.latency, route.bottleneck};
+      const bool stays = in_one_node(from, to);
+      found->second = {to, route.latency, route.bottleneck,
+                       stays ? port_at(route.links.front()) : port_out_of(from),
+                       stays ? port_at(route.links.back()) : port_out_of(to)};
     }
     return last = found->second;
   }
 
+  Port& port(uint32_t number) { return ports_[number]; }
+
  private:
+  bool in_one_node(int from, int to) const {
+    const int inside = members_.in_switch();
+    const auto node = [&](int rank) {
+      return topology_.node(members_.devices[static_cast<size_t>(rank)]);
+    };
+    return from == inside || to == inside || node(from) == node(to);
+  }
+  uint32_t port_at(LinkId link) { return numbered(link); }
+  uint32_t port_out_of(int rank) {
+    return numbered(topology_.links().size() + static_cast<size_t>(rank));
+  }
+  uint32_t numbered(size_t key) {
+    const auto [found, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(ports_.size()));
+    if (is_new) ports_.emplace_back();
+    return found->second;
+  }
+
   const Topology& topology_;
   const Members& members_;
   std::vector<Line> last_;
   std::unordered_map<uint64_t, Line> known_;
+  std::unordered_map<size_t, uint32_t> numbers_;  // of ports, by link, then by rank
+  std::vector<Port> ports_;
 };
 
 /// The state of one rank.
 struct State {
   std::array<Time, streams> ready{};    ///< what it got in earlier rounds, by stream
   std::array<Time, streams> arrived{};  ///< and with this round's
-  Time sending, receiving;              ///< until when its port is taken
 };
 
 }  // namespace
@@ -50,7 +79,6 @@ struct State {
 Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds) {
   Lines lines(topology, members);
   std::vector<State> states(members.devices.size() + 1);
-  const int inside = members.in_switch();
   std::vector<Edge> messages;
   Time end;
   for (int64_t round = 0; round < rounds.count; ++round) {
@@ -58,16 +86,16 @@ Time expanded_time(const Topology& topology, const Members& members, const Round
     rounds.messages(round, messages);
     for (const Edge& message : messages) {
       const Line& line = lines.of(message.from, message.to);
-      State& from = states[static_cast<size_t>(message.from)];
+      const State& from = states[static_cast<size_t>(message.from)];
       State& to = states[static_cast<size_t>(message.to)];
-      const Time moving = message.bytes / line.bandwidth, ready = from.ready[message.reads];
-      // A switch has a port for each member, not one for all.
-      const Time start = message.from == inside ? ready : std::max(ready, from.sending);
-      const Time taken = message.to == inside ? start : std::max(start, to.receiving);
-      from.sending = start + moving;
-      to.receiving = taken + moving;
+      Time& sending = lines.port(line.leaves).sending;
+      Time& receiving = lines.port(line.enters).receiving;
+      const Time moving = message.bytes / line.bandwidth;
+      const Time start = std::max(from.ready[message.reads], sending);
+      sending = start + moving;
+      receiving = std::max(start, receiving) + moving;
       Time& arrived = to.arrived[message.writes];
-      arrived = std::max(arrived, to.receiving + line.latency);
+      arrived = std::max(arrived, receiving + line.latency);
       end = std::max(end, arrived);
     }
     for (const Edge& message : messages) {

@@ -32,7 +32,8 @@ inline int64_t pieces_of(Bytes whole) {
 /// n: what ring.cpp and hierarchical.cpp share.
 struct RingOf {
   std::vector<int> ranks;
-  Bytes whole;  ///< of this ring
+  Bytes whole;         ///< of this ring
+  uint8_t stream = 0;  ///< of its messages
   int size() const { return static_cast<int>(ranks.size()); }
   int rank(int64_t place) const { return ranks[static_cast<size_t>(place % size())]; }
 };

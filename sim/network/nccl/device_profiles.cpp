@@ -30,7 +30,15 @@ GroupProfiles DeviceProfiles::of(std::span<const int> devices) const {
     const CollectiveProfile* profile = &profiles_[static_cast<size_t>(index)];
     if (std::ranges::find(found, profile) == found.end()) found.push_back(profile);
   }
+  const auto is_modelled = [](const CollectiveProfile* profile) { return profile->modelled; };
+  if (std::ranges::any_of(found, is_modelled) && in_one_node(devices)) return {};
   return found;
+}
+
+bool DeviceProfiles::in_one_node(std::span<const int> devices) const {
+  const auto node = [&](int device) { return node_of_[static_cast<size_t>(device)]; };
+  return std::ranges::all_of(devices,
+                             [&](int device) { return node(device) == node(devices.front()); });
 }
 
 NcclTime nccl_time(const GroupProfiles& profiles, const NcclRequest& request) {

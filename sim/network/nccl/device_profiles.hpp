@@ -20,20 +20,27 @@ class DeviceProfiles {
 
   /// No device has a profile.
   DeviceProfiles() = default;
-  /// `of_device` holds, for each device, the index of its profile, or `unknown`.
-  DeviceProfiles(std::vector<CollectiveProfile> profiles, std::vector<int> of_device)
-      : profiles_(std::move(profiles)), of_device_(std::move(of_device)) {}
+  /// `of_device` holds, for each device, the index of its profile, or `unknown`; `node_of` its
+  /// node, which only modelled profiles need.
+  DeviceProfiles(std::vector<CollectiveProfile> profiles, std::vector<int> of_device,
+                 std::vector<int> node_of = {})
+      : profiles_(std::move(profiles)),
+        of_device_(std::move(of_device)),
+        node_of_(std::move(node_of)) {}
 
   /// Returns all profiles that some device has.
   std::span<const CollectiveProfile> all() const { return profiles_; }
 
   /// Returns the profiles of a group's members; none where one of them has no profile, as then
-  /// nobody measured what holds the group up.
+  /// nobody measured what holds the group up, or has a modelled one and the group is in one node.
   GroupProfiles of(std::span<const int> devices) const;
 
  private:
+  bool in_one_node(std::span<const int> devices) const;
+
   std::vector<CollectiveProfile> profiles_;
   std::vector<int> of_device_;  ///< empty with `profiles_`
+  std::vector<int> node_of_;    ///< empty where all profiles were measured
 };
 
 /// As nccl_time() and nccl_message_time() by the profile under which it takes longest: a group

@@ -48,6 +48,9 @@ struct HeldOut {
 struct CollectiveProfile {
   std::string name;       ///< of the profile
   bool measured = false;  ///< on this very device; else taken over from another of its family
+  /// Nobody measured the device or its family: see modelled_profile(). Inside a node it says
+  /// nothing.
+  bool modelled = false;
   std::string software;
   std::string points;  ///< the file of the measured points, beside the profile
   NcclTuning tuning;

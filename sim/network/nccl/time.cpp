@@ -1,6 +1,8 @@
 // The time of a collective from what NCCL chose and what the device was measured to do.
 //
-//   ring    base + s h + (s + e) c / b            c = S / (n k), what a channel moves in a step
+//   ring    base + s h + (s + e) c / b            c = S / (n k), what a channel moves in a step;
+//   the
+//           links, where they are slower, hold up the s steps but not the copies at the ends
 //           LL: c / b becomes min(c, w) / b1 + (ceil(c / w) - 1) w / b: passes of w = 4 KiB, which
 //           is what the threads of a channel move at once; b1 within the first
 //   chain   (broadcast, reduce)  base + (n - 1) h + S / (k b)
@@ -100,7 +102,8 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const NcclOperation& operation = operation_of(r.kind);
   const RingSteps steps = ring_steps(r);
   const double bytes = static_cast<double>(r.bytes.count), parts = operation.chain ? 1 : r.ranks;
-  const double moves = operation.chain ? 1 : steps.all + ring.ends.*operation.ends;
+  const double moves = operation.chain ? 1 : steps.all;
+  const double ends = operation.chain ? 0 : ring.ends.*operation.ends;
   const double slower = 1 + (r.element_bytes == 1 ? ring.one_byte * operation.reducing : 0);
   const double of_channel = bytes / (parts * filled_channels(profile.tuning, r, choice));
   const double each = channel_s(ring, choice.protocol, of_channel);
@@ -110,7 +113,8 @@ NcclTime ring_time(const CollectiveProfile& profile, const NcclRequest& r, NcclC
   const double hops = (steps.all - between - (operation.chain ? 1 : 0)) * ring.hop_s +
                       between * network_hop_s(profile.tuning, profile.tuning.network.ring[p],
                                               choice.protocol, r, Hop::taken, of_channel);
-  return {choice, ring.base_s + hops, std::max(moves * slower * inside, moves * links)};
+  const double moving = moves * std::max(slower * inside, links) + ends * slower * inside;
+  return {choice, ring.base_s + hops, moving};
 }
 
 NcclTime tree_time(const CollectiveProfile& profile, const NcclRequest& r, NcclChoice choice) {

@@ -112,12 +112,27 @@ std::string_view name(NcclProtocol protocol) {
 
 NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalogue) {
   const Value entry = catalogue.resolve("nccl", value);
-  const Fields fields(
-      entry, "NCCL's tuning",
-      {"description", "ring_bandwidth", "channels", "latency", "hop", "post", "ll_most",
-       "ll128_channel_most", "tree_channel_most", "tree_ll128_channel_most",
-       "nvls_tree_channel_most", "nvls", "fabrics", "tree_correction", "threads", "thread_bytes",
-       "source", "verified", "notes"});
+  const Fields fields(entry, "NCCL's tuning",
+                      {"description",
+                       "ring_bandwidth",
+                       "channels",
+                       "latency",
+                       "hop",
+                       "post",
+                       "ll_most",
+                       "ll128_channel_most",
+                       "tree_channel_most",
+                       "tree_ll128_channel_most",
+                       "nvls_tree_channel_most",
+                       "nvls",
+                       "fabrics",
+                       "tree_correction",
+                       "threads",
+                       "thread_bytes",
+                       "profile",
+                       "source",
+                       "verified",
+                       "notes"});
   NcclTuning tuning;
   tuning.name = config::name_of(value).value_or("tuning");
   tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));

@@ -4,7 +4,8 @@
 //                       ring
 //   global_all_gather   S / n to each, then (n - 1) / n S from each to the next, in a ring
 //   broadcast           S from the sender to the first, from each to the next
-// Rings and chains go host by host, the sender's own first, so that few of their edges cross hosts.
+// Rings and chains go host by host, the sender's own first, so that few of their edges cross hosts,
+// and enter a host by the NIC on the sender's rail, where a taker has it.
 #include "network/resharding/footprint.hpp"
 
 #include <algorithm>

@@ -6,11 +6,12 @@
 //   global_all_gather   t + (n - 1) / n max(t, s)   an n-th to each, gathered among all (s if A =
 //   1) broadcast           t + ((A - 1) t + (n - A) s) / K    a chain of devices, in K parts
 //
-// A piece takes its sender's host's way out and its takers' hosts' ways in for that long; hosts
-// send and receive at once. One that stays in its host takes its devices' instead, and t is s. The
-// latency of the route is paid once for each piece. Source: Zhuang et al., On optimizing the
-// communication of model parallelism (Alpa), arXiv 2211.05322. Left out: traffic of others; pieces
-// that are sent by several holders in parts; hosts with several network cards.
+// A piece takes its sender's NIC out and its takers' NICs in for that long, of a broadcast those by
+// which the chain enters hosts; NICs send and receive at once. One that stays in its host takes its
+// devices' links instead, and t is s. The latency of the route is paid once for each piece. Source:
+// Zhuang et al., On optimizing the communication of model parallelism (Alpa), arXiv 2211.05322,
+// whose hosts have one NIC, which all their devices share. Left out: traffic of others; pieces that
+// are sent by several holders in parts.
 #include "network/resharding/plan.hpp"
 
 #include <fmt/format.h>
@@ -22,19 +23,16 @@
 
 #include "base/error.hpp"
 #include "network/collectives/pieces.hpp"
+#include "network/resharding/ways.hpp"
 
 namespace pipewright::resharding {
 namespace {
 
 constexpr int orders_tried = 200;
 
-/// A server, which sends or receives one piece at a time: a host, or a device where a piece stays
-/// in its host.
-struct Server {
-  bool is_device = false;
-  int64_t number = 0;
-  auto operator<=>(const Server&) const = default;
-};
+/// A server, which sends or receives one piece at a time: a NIC, or a device where a piece stays in
+/// its host.
+using Server = VertexId;
 
 /// A piece with times in place of bytes, for every holder that may send it.
 struct Task {
@@ -67,27 +65,55 @@ class Pricing {
     std::set<Server> seen;
     for (const int holder : piece.holders) {
       const int device = meshes_.from[static_cast<size_t>(holder)];
-      const bool stays = on_host.size() == 1 && on_host.contains(topology_.node(device));
-      const Server server = stays ? Server{true, device} : Server{false, topology_.node(device)};
-      if (!seen.insert(server).second) continue;
-      Task::Sender& sender =
-          task.senders.emplace_back(server, device, seconds_of(device, piece, takers));
-      if (stays)
-        for (const int taker : piece.takers)
-          sender.receivers.push_back({true, meshes_.to[static_cast<size_t>(taker)]});
-      else
-        for (const auto& [host, devices] : on_host) sender.receivers.push_back({false, host});
+      Task::Sender sender = sender_of(device, piece);
+      if (!seen.insert(sender.server).second) continue;
+      sender.seconds = seconds_of(device, piece, takers);
+      task.senders.push_back(std::move(sender));
     }
     return task;
   }
 
  private:
-  NodeId node_to(int taker) const { return topology_.node(meshes_.to[static_cast<size_t>(taker)]); }
+  int taker_device(int taker) const { return meshes_.to[static_cast<size_t>(taker)]; }
+  NodeId node_to(int taker) const { return topology_.node(taker_device(taker)); }
+
+  /// A sender with its servers. Of takers in its own host only those of a piece that stays there
+  /// have some.
+  Task::Sender sender_of(int device, const Piece& piece) const {
+    Task::Sender sender{.device = device};
+    std::map<NodeId, bool> entered_on_rail;
+    std::map<NodeId, Server> entry;
+    for (const int taker : piece.takers) {
+      const int to = taker_device(taker);
+      if (topology_.node(to) == topology_.node(device)) continue;
+      const Ways ways = ways_of(topology_, topology_.route(device, to));
+      sender.server = ways.out;
+      const bool on_rail = rail_of(topology_, to) == rail_of(topology_, device);
+      if (strategy_ != Strategy::broadcast) {
+        sender.receivers.push_back(ways.in);
+      } else if (on_rail ? !entered_on_rail[node_to(taker)] : !entry.contains(node_to(taker))) {
+        entry[node_to(taker)] = ways.in;
+        entered_on_rail[node_to(taker)] = on_rail;
+      }
+    }
+    for (const auto& [host, way] : entry) sender.receivers.push_back(way);
+    if (!sender.receivers.empty()) return sender;
+    sender.server = topology_.vertex(device);
+    for (const int taker : piece.takers)
+      sender.receivers.push_back(topology_.vertex(taker_device(taker)));
+    return sender;
+  }
+
+  /// The first taker in another host than a sender's; the first of all where none is.
+  int far_taker(int sender, const Piece& piece) const {
+    const auto is_far = [&](int taker) { return node_to(taker) != topology_.node(sender); };
+    const auto found = std::ranges::find_if(piece.takers, is_far);
+    return taker_device(found == piece.takers.end() ? piece.takers.front() : *found);
+  }
 
   double seconds_of(int sender, const Piece& piece, const Takers& takers) const {
     const double bytes = piece.share * static_cast<double>(bytes_.count);
-    const int first = meshes_.to[static_cast<size_t>(piece.takers.front())];
-    const Route route = topology_.route(sender, first);
+    const Route route = topology_.route(sender, far_taker(sender, piece));
     const double across = bytes / route.bottleneck.bytes_per_s;
     const double inside = bytes / inside_bandwidth(piece);
     return in_seconds(route.latency) + moving(across, inside, takers, bytes);
@@ -243,37 +269,6 @@ Shipment ship(const Topology& topology, const Meshes& meshes, std::span<const Pi
 Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
              Bytes bytes, Strategy strategy, Balance balance) {
   return ship(topology, meshes, pieces, bytes, strategy, balance).time;
-}
-
-Time lower_bound(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
-                 Bytes bytes) {
-  std::map<NodeId, double> wanted, bandwidth_in, bandwidth_out;
-  double crossing = 0;
-  for (const Piece& piece : pieces) {
-    std::set<NodeId> holding, taking;
-    for (const int holder : piece.holders)
-      holding.insert(topology.node(meshes.from[static_cast<size_t>(holder)]));
-    const int sender = meshes.from[static_cast<size_t>(piece.holders.front())];
-    bool crosses = false;
-    for (const int taker : piece.takers) {
-      const int device = meshes.to[static_cast<size_t>(taker)];
-      const NodeId host = topology.node(device);
-      if (holding.contains(host) || !taking.insert(host).second) continue;
-      const double rate = topology.route(sender, device).bottleneck.bytes_per_s;
-      wanted[host] += piece.share;
-      bandwidth_in[host] = std::max(bandwidth_in[host], rate);
-      for (const NodeId from : holding) bandwidth_out[from] = std::max(bandwidth_out[from], rate);
-      crosses = true;
-    }
-    if (crosses) crossing += piece.share;
-  }
-  const double size = static_cast<double>(bytes.count);
-  double out = 0, longest = 0;
-  for (const auto& [host, rate] : bandwidth_out) out += rate;
-  for (const auto& [host, share] : wanted)
-    longest = std::max(longest, share * size / bandwidth_in[host]);
-  if (out > 0) longest = std::max(longest, crossing * size / out);
-  return seconds(longest);
 }
 
 Comparison compare(const Topology& topology, const Change& change, Bytes bytes) {

@@ -39,8 +39,8 @@ Shipment ship(const Topology& topology, const Meshes& meshes, std::span<const Pi
 Time time_of(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
              Bytes bytes, Strategy strategy, Balance balance);
 
-/// No plan is faster: a host must take in every byte that any of its devices wants, and the
-/// source's hosts must send every byte once.
+/// No plan is faster: a host must take in every byte that any of its devices wants over their NICs,
+/// and the NICs of those that hold it must send every byte once.
 Time lower_bound(const Topology& topology, const Meshes& meshes, std::span<const Piece> pieces,
                  Bytes bytes);
 

@@ -1,6 +1,9 @@
 #include "network/resharding/takers.hpp"
 
 #include <algorithm>
+#include <tuple>
+
+#include "network/resharding/ways.hpp"
 
 namespace pipewright::resharding {
 
@@ -10,7 +13,8 @@ std::vector<int> takers_by_host(const Topology& topology, const Meshes& meshes, 
   for (const int taker : piece.takers) takers.push_back(meshes.to[static_cast<size_t>(taker)]);
   std::ranges::stable_sort(takers, {}, [&](int taker) {
     const NodeId host = topology.node(taker);
-    return std::pair(host != topology.node(sender), host);
+    const bool other_rail = rail_of(topology, taker) != rail_of(topology, sender);
+    return std::tuple(host != topology.node(sender), host, other_rail);
   });
   return takers;
 }

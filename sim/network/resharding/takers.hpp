@@ -8,7 +8,8 @@
 namespace pipewright::resharding {
 
 /// Returns the devices that `piece` goes to, host by host, the sender's own host first, so that few
-/// edges of a ring or chain of them cross hosts.
+/// edges of a ring or chain of them cross hosts. Of a host the one on the sender's rail comes
+/// first.
 std::vector<int> takers_by_host(const Topology& topology, const Meshes& meshes, const Piece& piece,
                                 int sender);
 

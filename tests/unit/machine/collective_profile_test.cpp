@@ -25,6 +25,27 @@ TEST(CollectiveProfiles, one_that_is_named_goes_before_that_of_the_device) {
   EXPECT_NE(software_of("{base: b200-sxm, collectives: {software: mine}}"), "mine");
 }
 
+/// The first profile of a cluster.
+CollectiveProfile first_of(const char* cluster) {
+  const config::Catalogue catalogue;
+  return collective_profiles_of(read_cluster(config::parse(cluster, "c.yaml"), catalogue),
+                                catalogue)
+      .all()
+      .front();
+}
+
+TEST(CollectiveProfiles, a_device_that_nobody_measured_has_those_of_its_generation_or_a_model) {
+  const CollectiveProfile h20 = first_of("{node: h20, nodes: 2}");
+  EXPECT_FALSE(h20.measured);
+  EXPECT_FALSE(h20.modelled);
+  EXPECT_EQ(h20.software, first_of("{node: dgx-h100, nodes: 2}").software);
+  EXPECT_TRUE(describe(h20).starts_with("h20-sxm (not measured: of its family"));
+  for (const char* modelled : {"{node: h100-pcie, nodes: 2}", "{node: mi300x, nodes: 2}"}) {
+    EXPECT_TRUE(first_of(modelled).modelled) << modelled;
+    EXPECT_NE(describe(first_of(modelled)).find("NCCL's model of itself"), std::string::npos);
+  }
+}
+
 TEST(CollectiveProfiles, the_text_names_what_was_measured) {
   CollectiveProfile profile;
   profile.name = "mine.yaml";

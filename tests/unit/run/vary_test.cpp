@@ -28,6 +28,24 @@ TEST(Vary, finds_the_same_whatever_runs_at_once) {
   EXPECT_NE(varied(1, 4).p50, one.p50);
 }
 
+// Law: chips and kernels belong to devices, not to what is simulated of them.
+TEST(Vary, draws_the_same_whether_ranks_are_folded_or_not) {
+  for (const char* spreads : {"compute_spread: 3%", "compute_spread: 0%, kernel_spread: 2%"}) {
+    const auto varied_with = [&](bool fold) {
+      const Run run =
+          run_experiment(small_gpt("parallel: {tensor: 2, pipeline: 2}\nschedule: 1f1b\n"
+                                   "variation: {" +
+                                   std::string(spreads) + ", seeds: 5}\n"),
+                         config::Catalogue{}, {.fold = fold, .fold_micro_batches = fold});
+      return *run.result.ranges.variation;
+    };
+    const Quantiles folded = varied_with(true), all = varied_with(false);
+    EXPECT_EQ(folded.p10, all.p10) << spreads;
+    EXPECT_EQ(folded.p50, all.p50) << spreads;
+    EXPECT_EQ(folded.p95, all.p95) << spreads;
+  }
+}
+
 TEST(Vary, ends_where_its_caller_wants_no_more) {
   const std::atomic<bool> stop = true;
   EXPECT_ANY_THROW(

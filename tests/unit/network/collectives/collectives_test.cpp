@@ -1,6 +1,7 @@
 // Each algorithm's two forms against its closed form.
 #include "network/collectives/collective.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -102,6 +103,29 @@ TEST(Collectives, in_two_levels_rails_carry_a_gth) {
   EXPECT_NEAR(times.expanded_s, 14 * (0.6e-6 + 1e-3) + 2 * (2.7e-6 + 6e-3), 1e-7);
   // All at once the slower of the two decides.
   EXPECT_NEAR(times.fluid_s, 14 * 0.6e-6 + 2 * 2.7e-6 + 14e-3, 1e-7);
+}
+
+// Law: on an idle network a ring message by message takes what its closed form says. The rest is
+// latency, which rings pay at every step between nodes, and members that wait for one another.
+TEST(Collectives, rings_over_all_rails_of_a_node_take_what_the_alpha_beta_model_says) {
+  for (const int nodes : {1, 2, 3, 4}) {
+    for (const int nics : {1, 4, 8}) {
+      const Topology topology =
+          test::cluster_of(fmt::format("{{node: dgx-h100, nodes: {}, fabric: {{kind: fat-tree, "
+                                       "link: ndr, nics: {}}}}}",
+                                       nodes, nics))
+              .topology;
+      std::vector<int> all(static_cast<size_t>(topology.devices()));
+      std::iota(all.begin(), all.end(), 0);
+      const Bytes bytes{int64_t{4} << 30};
+      for (const CollectiveKind kind : {all_reduce, all_gather, reduce_scatter}) {
+        const double closed = in_seconds(AlphaBeta(topology).collective(kind, all, bytes));
+        const Times times = times_of(algorithm::ring, topology, kind, bytes);
+        EXPECT_NEAR(times.expanded_s / closed, 1, 0.04) << nodes << " nodes, " << nics << " NICs";
+        EXPECT_NEAR(times.fluid_s / closed, 1, 0.04) << nodes << " nodes, " << nics << " NICs";
+      }
+    }
+  }
 }
 
 TEST(Collectives, an_idle_ring_takes_what_the_alpha_beta_model_says) {

@@ -39,6 +39,18 @@ TEST(DeviceProfiles, a_member_that_nobody_measured_leaves_a_group_without) {
   EXPECT_TRUE(DeviceProfiles().of(std::vector<int>{0, 1}).empty());
 }
 
+TEST(DeviceProfiles, a_modelled_one_holds_between_nodes_only) {
+  CollectiveProfile modelled = named("modelled", 1e-6);
+  modelled.modelled = true;
+  const DeviceProfiles profiles({named("measured", 1e-6), modelled}, {0, 0, 1, 1, 1},
+                                {0, 1, 2, 2, 3});
+  const auto count = [&](std::vector<int> devices) { return profiles.of(devices).size(); };
+  EXPECT_EQ(count({0, 1}), 1u);
+  EXPECT_EQ(count({2, 3}), 0u);
+  EXPECT_EQ(count({2, 4}), 1u);
+  EXPECT_EQ(count({0, 2, 3}), 2u);
+}
+
 TEST(DeviceProfiles, unlike_members_take_what_the_slowest_takes) {
   NcclRequest request;
   request.ranks = 2;

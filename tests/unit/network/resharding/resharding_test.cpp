@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
+#include <string>
 
 #include "clusters.hpp"
 #include "error_of.hpp"
@@ -119,6 +121,32 @@ TEST(Resharding, nothing_is_faster_than_the_bound_and_search_never_worse) {
       EXPECT_GE(searched, in_seconds(all.bound) * (1 - 1e-9)) << change;
     }
   }
+}
+
+// Eight devices each send an eighth to one of another host: over a NIC each, or over the one of
+// their host, as messages of the same bytes do. NDR carries 50 GB/s.
+TEST(Resharding, hosts_with_several_nics_use_them_all) {
+  for (const int nics : {8, 4, 1}) {
+    const Topology nodes =
+        test::cluster_of("{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: " +
+                         std::to_string(nics) + "}}")
+            .topology;
+    const double least = std::ldexp(1.0, 30) / (nics * 50e9);
+    const Comparison all = compare(nodes, read_change("S01R@(2,4) -> S01R@(2,4)"), GiB);
+    EXPECT_NEAR(in_seconds(all.bound), least, 1e-9) << nics;
+    for (const Strategy strategy : strategies)
+      EXPECT_NEAR(time_of(all, strategy, Balance::order), least, 1e-4) << nics;
+  }
+}
+
+// Pieces that all eight devices want enter their host by as many NICs as they leave by.
+TEST(Resharding, pieces_enter_a_host_on_the_rails_of_their_senders) {
+  const Topology nodes =
+      test::cluster_of("{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8}}")
+          .topology;
+  const Comparison all = compare(nodes, read_change("S01R@(2,4) -> RR@(2,4)"), GiB);
+  EXPECT_NEAR(time_of(all, Strategy::broadcast, Balance::order), std::ldexp(1.0, 30) / 400e9, 2e-4);
+  EXPECT_GE(time_of(all, Strategy::broadcast, Balance::order), in_seconds(all.bound));
 }
 
 TEST(Resharding, meshes_that_need_more_devices_than_there_are_are_an_input_error) {

@@ -1,0 +1,15 @@
+// NCCL's own model of itself in place of a measurement.
+#pragma once
+
+#include <string>
+
+#include "network/nccl/profile.hpp"
+
+namespace pipewright {
+
+/// Returns a profile whose latencies and rates are those by which NCCL chooses: what a device that
+/// nobody measured does between nodes, where the NICs and the fabric decide. `nvlink`: its links
+/// inside a node are NVLink or xGMI, else PCIe.
+CollectiveProfile modelled_profile(std::string device, const NcclTuning& tuning, bool nvlink);
+
+}  // namespace pipewright
