@@ -20,6 +20,7 @@ namespace python = interop::python;
 using config::Value;
 
 constexpr std::string_view starts[] = {"pretrain", "finetune"};
+constexpr std::string_view own[] = {"megatron.bridge.training."};
 constexpr std::string_view bridge = "AutoBridge", name_of_model = "hugging_face";
 
 /// AutoBridge.from_hf_pretrained("meta-llama/Meta-Llama-3-8B").get_model_config() is a model.
@@ -77,6 +78,7 @@ job::Import import_program(const job::Source& source) {
   const job::Making making{.framework = "Megatron Bridge",
                            .starts = starts,
                            .argument = "config",
+                           .own = own,
                            .below = "src/",
                            .packaged = packaged_recipes,
                            .release = "August 2026",

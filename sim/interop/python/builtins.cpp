@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "interop/words.hpp"
 
@@ -77,7 +78,7 @@ std::optional<Value> greatest(const Call& call, Heap&) { return extreme(call, tr
 
 std::optional<Value> range(const Call& call, Heap& heap) {
   int64_t from = 0, to = 0;
-  constexpr int64_t most = 1000;
+  constexpr uint64_t most = 1000;
   for (const Value& one : call.arguments)
     if (!one.as<int64_t>()) return std::nullopt;
   if (call.arguments.size() == 1) to = *call.arguments[0].as<int64_t>();
@@ -85,8 +86,11 @@ std::optional<Value> range(const Call& call, Heap& heap) {
     from = *call.arguments[0].as<int64_t>();
     to = *call.arguments[1].as<int64_t>();
   }
-  if (call.arguments.empty() || call.arguments.size() > 2 || to - most > from) return std::nullopt;
+  if (call.arguments.empty() || call.arguments.size() > 2) return std::nullopt;
+  if (to > from && static_cast<uint64_t>(to) - static_cast<uint64_t>(from) > most)
+    return std::nullopt;
   List& list = heap.list();
+  if (to > from) heap.count(static_cast<size_t>(to - from));
   for (; from < to; ++from) list.items.push_back({from, call.place});
   return Value{&list, call.place};
 }
@@ -96,34 +100,53 @@ Value copied(const Value& value, Heap& heap) {
   if (const List* list = value.list()) return {&heap.list(list->items), value.place};
   const Object* object = value.object();
   if (!object) return value;
+  heap.count(object->arguments.size() + object->fields.size());
   Object& copy = heap.object(object->type, object->place);
   copy = *object;
   return {&copy, value.place};
 }
 
-Value copied_whole(const Value& value, Heap& heap, int depth) {
-  Value copy = copied(value, heap);
-  constexpr int deepest = 30;
-  if (depth > deepest) return copy;
-  if (List* list = copy.list())
-    for (Value& item : list->items) item = copied_whole(item, heap, depth + 1);
-  if (Object* object = copy.object())
-    for (auto& [name, field] : object->fields) field = copied_whole(field, heap, depth + 1);
-  return copy;
-}
+/// Copies what is below a value too; what stands in several places stays one.
+class WholeCopy {
+ public:
+  explicit WholeCopy(Heap& heap) : heap_(heap) {}
+
+  Value of(const Value& value) {
+    const void* key = value.list() ? static_cast<const void*>(value.list()) : value.object();
+    if (!key) return value;
+    if (const auto found = copies_.find(key); found != copies_.end()) return found->second;
+    constexpr int deepest = 200;
+    if (++depth_ > deepest) throw InputError(value.place.where(), "objects are nested too deeply");
+    const Value copy = copied(value, heap_);
+    copies_.emplace(key, copy);
+    if (List* list = copy.list())
+      for (Value& item : list->items) item = of(item);
+    if (Object* object = copy.object()) {
+      for (Value& argument : object->arguments) argument = of(argument);
+      for (auto& [name, field] : object->fields) field = of(field);
+    }
+    --depth_;
+    return copy;
+  }
+
+ private:
+  Heap& heap_;
+  std::map<const void*, Value> copies_;
+  int depth_ = 0;
+};
 
 std::optional<Value> copy(const Call& call, Heap& heap) {
   return only(call) ? std::optional(copied(*only(call), heap)) : std::nullopt;
 }
 std::optional<Value> deep_copy(const Call& call, Heap& heap) {
-  return only(call) ? std::optional(copied_whole(*only(call), heap, 0)) : std::nullopt;
+  return only(call) ? std::optional(copied_whole(*only(call), heap)) : std::nullopt;
 }
 
 /// dataclasses.replace(x, field=value)
 std::optional<Value> replace(const Call& call, Heap& heap) {
   if (call.arguments.size() != 1 || !call.arguments[0].object()) return std::nullopt;
   Value copy = copied(call.arguments[0], heap);
-  for (const auto& [name, value] : call.named) copy.object()->set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(*copy.object(), name, value);
   return copy;
 }
 
@@ -133,9 +156,10 @@ std::optional<Value> dictionary(const Call& call, Heap& heap) {
   if (!call.arguments.empty()) {
     const Object* other = call.arguments[0].object();
     if (!other || !other->type.empty()) return std::nullopt;
+    heap.count(other->fields.size());
     object.fields = other->fields;
   }
-  for (const auto& [name, value] : call.named) object.set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(object, name, value);
   return Value{&object, call.place};
 }
 
@@ -180,33 +204,117 @@ std::optional<Value> of_text(const std::string& self, std::string_view name, con
   return std::nullopt;
 }
 
-std::optional<Value> of_list(List& self, std::string_view name, const Call& call) {
-  if (call.arguments.size() == 1 && name == "append") {
-    self.items.push_back(call.arguments[0]);
-    return Value{{}, call.place};
+struct Position {
+  size_t at = 0;
+  bool is_there = false;
+};
+/// Returns where a list has the item that an index of Python says.
+Position position_of(const List& list, int64_t index) {
+  const auto size = static_cast<int64_t>(list.items.size());
+  const int64_t at = index < 0 ? index + size : index;
+  return {static_cast<size_t>(std::clamp<int64_t>(at, 0, size)), at >= 0 && at < size};
+}
+
+std::optional<Value> taken_of(List& self, const Call& call) {
+  const int64_t* index = call.arguments.empty() ? nullptr : call.arguments[0].as<int64_t>();
+  if (!call.arguments.empty() && !index) return std::nullopt;
+  const Position position = position_of(self, index ? *index : -1);
+  if (!position.is_there) return std::nullopt;
+  Value value = self.items[position.at];
+  self.items.erase(self.items.begin() + static_cast<std::ptrdiff_t>(position.at));
+  return value;
+}
+
+/// Returns what a method of a list gives, which may change it.
+std::optional<Value> of_list(List& self, std::string_view name, const Call& call, Heap& heap) {
+  const Value nothing{{}, call.place};
+  const size_t count = call.named.empty() ? call.arguments.size() : SIZE_MAX;
+  if (count == 0 && name == "copy") return Value{&heap.list(self.items), call.place};
+  if (count == 0 && name == "clear") {
+    self.items.clear();
+    return nothing;
   }
-  if (call.arguments.size() == 1 && name == "extend" && call.arguments[0].list()) {
+  if (count == 0 && name == "reverse") {
+    heap.count(self.items.size());
+    std::ranges::reverse(self.items);
+    return nothing;
+  }
+  if (count <= 1 && name == "pop") {
+    heap.count(1 + self.items.size() / Heap::looked_at);
+    return taken_of(self, call);
+  }
+  if (count == 1 && name == "append") {
+    heap.count(1);
+    self.items.push_back(call.arguments[0]);
+    return nothing;
+  }
+  if (count == 1 && name == "extend" && call.arguments[0].list()) {
     const std::vector<Value> others = call.arguments[0].list()->items;
+    heap.count(others.size());
     self.items.insert(self.items.end(), others.begin(), others.end());
-    return Value{{}, call.place};
+    return nothing;
+  }
+  if (count == 2 && name == "insert" && call.arguments[0].as<int64_t>()) {
+    heap.count(1 + self.items.size() / Heap::looked_at);
+    const size_t at = position_of(self, *call.arguments[0].as<int64_t>()).at;
+    self.items.insert(self.items.begin() + static_cast<std::ptrdiff_t>(at), call.arguments[1]);
+    return nothing;
   }
   return std::nullopt;
 }
 
-std::optional<Value> of_dictionary(Object& self, std::string_view name, const Call& call) {
-  const std::string* key = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
-  if (name == "get" && key) {
-    if (const Value* value = self.find(*key)) return *value;
-    return call.arguments.size() > 1 ? call.arguments[1] : Value{{}, call.place};
+/// Returns what get, pop or setdefault of a dictionary gives.
+std::optional<Value> entry_of(Object& self, std::string_view name, const Call& call, Heap& heap) {
+  const auto key = call.arguments.empty() ? std::nullopt : key_of(call.arguments[0]);
+  if (!key || (self.find("**") && !self.find(*key))) return std::nullopt;
+  heap.count(1 + self.fields.size() / Heap::looked_at);
+  const Value otherwise = call.arguments.size() > 1 ? call.arguments[1] : Value{{}, call.place};
+  const Value* found = self.find(*key);
+  const Value value = found ? *found : otherwise;
+  if (name == "setdefault" && !found) self.set(*key, value);
+  if (name != "pop") return value;
+  if (!found && call.arguments.size() < 2) return std::nullopt;
+  std::erase_if(self.fields, [&](const auto& field) { return field.first == *key; });
+  return value;
+}
+
+std::optional<Value> of_dictionary(Object& self, std::string_view name, const Call& call,
+                                   Heap& heap) {
+  const Value nothing{{}, call.place};
+  if (name == "get" || name == "pop" || name == "setdefault")
+    return entry_of(self, name, call, heap);
+  if (name == "clear") {
+    self.fields.clear();
+    return nothing;
   }
+  if (name == "copy") return copied({&self, call.place}, heap);
   if (name != "update") return std::nullopt;
   if (!call.arguments.empty()) {
     const Object* other = call.arguments[0].object();
-    if (!other || !other->type.empty() || other == &self) return std::nullopt;
-    for (const auto& [field, value] : other->fields) self.set(field, value);
+    if (!other || !other->is_dictionary()) return std::nullopt;
+    if (other != &self)
+      for (const auto& [field, value] : other->fields) heap.set(self, field, value);
   }
-  for (const auto& [field, value] : call.named) self.set(field, value);
-  return Value{{}, call.place};
+  for (const auto& [field, value] : call.named) heap.set(self, field, value);
+  return nothing;
+}
+
+/// Methods that leave a list or a dictionary as it is.
+constexpr std::string_view looking[] = {"copy", "count", "get", "index", "items", "keys", "values"};
+
+/// Returns what a method of a list or a dictionary gives. What is not known to be called, and what
+/// is not known here, leaves nothing known of it.
+std::optional<Value> of_container(const Value& self, std::string_view name, const Call& call,
+                                  Heap& heap) {
+  const bool looks = std::ranges::find(looking, name) != std::end(looking);
+  if (call.doubt && !looks) {
+    self.forget(*call.doubt);
+    return Value{*call.doubt, call.place};
+  }
+  auto value = self.list() ? of_list(*self.list(), name, call, heap)
+                           : of_dictionary(*self.object(), name, call, heap);
+  if (!value && !looks) self.forget({call.name, {}});
+  return value;
 }
 
 }  // namespace
@@ -216,13 +324,15 @@ std::optional<Value> builtin(const Call& call, Heap& heap) {
   return found == std::end(functions) ? std::nullopt : found->function(call, heap);
 }
 
-std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call, Heap&) {
+std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call,
+                               Heap& heap) {
   if (const std::string* self = base.as<std::string>())
     return of_text(*self, name, call.place, call);
-  if (List* self = base.list()) return of_list(*self, name, call);
-  if (Object* self = base.object(); self && self->type.empty() && !self->is_implied)
-    return of_dictionary(*self, name, call);
+  if (base.list() || (base.object() && base.object()->is_dictionary()))
+    return of_container(base, name, call, heap);
   return std::nullopt;
 }
+
+Value copied_whole(const Value& value, Heap& heap) { return WholeCopy(heap).of(value); }
 
 }  // namespace pipewright::interop::python

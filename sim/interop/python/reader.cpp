@@ -120,8 +120,8 @@ class ProgramReader {
     if (tokens_.take_mark("/")) return;
     const bool takes_rest = tokens_.is_mark("*") || tokens_.is_mark("**");
     const std::string rest = takes_rest ? tokens_.take().text : std::string();
-    if (takes_rest && (tokens_.is_mark(",") || tokens_.is_mark(")"))) return;
-    Parameter one{.name = tokens_.name(), .rest = rest};
+    const bool has_name = !takes_rest || tokens_.is(Token::Kind::name);
+    Parameter one{.name = has_name ? tokens_.name() : std::string(), .rest = rest};
     if (tokens_.take_mark(":")) expression_in(tokens_);
     if (tokens_.take_mark("=")) one.otherwise.push_back(expression_in(tokens_));
     out.parameters.push_back(std::move(one));
@@ -189,7 +189,8 @@ class ProgramReader {
 
   Expression target() {
     if (++depth_ > most_blocks) tokens_.fail("names are nested too deeply");
-    tokens_.take_mark("*");
+    Expression star = target_at(Expression::Kind::starred);
+    const bool is_starred = tokens_.take_mark("*");
     Expression one = target_at(Expression::Kind::name);
     const bool is_round = tokens_.take_mark("("), is_list = !is_round && tokens_.take_mark("[");
     if (is_round || is_list) {
@@ -197,10 +198,19 @@ class ProgramReader {
       tokens_.expect(is_round ? ")" : "]");
     } else {
       one.text = tokens_.name();
-      while (tokens_.take_mark(".")) one.text += '.' + tokens_.name();
+      while (tokens_.take_mark(".")) {
+        Expression longer = target_at(Expression::Kind::attribute);
+        longer.text = tokens_.name();
+        longer.parts.push_back(std::move(one));
+        longer.height = longer.parts[0].height + 1;
+        if (longer.height > most_blocks) tokens_.fail("names are nested too deeply");
+        one = std::move(longer);
+      }
     }
     --depth_;
-    return one;
+    if (!is_starred) return one;
+    star.parts.push_back(std::move(one));
+    return star;
   }
 
   Expression target_at(Expression::Kind kind) const {
@@ -213,21 +223,29 @@ class ProgramReader {
 
   void with(Statement& out) {
     tokens_.take();
-    const bool has_bracket = tokens_.is_mark("(");
-    // `with (a as b, c as d):` reads as a call of nothing: its names are lost with it.
+    const bool has_bracket = is_bracket_of_with();
+    if (has_bracket) tokens_.take();
     do {
-      out.expressions.push_back(expression_in_with(has_bracket));
-      if (tokens_.take_word("as")) out.names.push_back(tokens_.name());
+      if (has_bracket && tokens_.is_mark(")")) break;
+      out.expressions.push_back(expression_in(tokens_));
+      Expression none;
+      none.kind = Expression::Kind::none;
+      out.expressions.push_back(tokens_.take_word("as") ? target() : none);
     } while (tokens_.take_mark(","));
+    if (has_bracket) tokens_.expect(")");
     out.body = block();
   }
-  Expression expression_in_with(bool has_bracket) {
-    if (!has_bracket) return expression_in(tokens_);
-    expression_in_arguments();
-    while (!tokens_.is_mark(":") && !tokens_.is_mark(",") && !tokens_.is(Token::Kind::line_end) &&
-           !tokens_.is_word("as"))
-      tokens_.take();
-    return {};
+
+  /// Tells whether a bracket is around all that stands before the colon.
+  bool is_bracket_of_with() const {
+    if (!tokens_.is_mark("(")) return false;
+    int open = 0;
+    for (size_t ahead = 0; tokens_.peek(ahead).kind != Token::Kind::end; ++ahead) {
+      for (const char* mark : {"(", "[", "{"}) open += tokens_.is_mark(mark, ahead) ? 1 : 0;
+      for (const char* mark : {")", "]", "}"}) open -= tokens_.is_mark(mark, ahead) ? 1 : 0;
+      if (open == 0) return tokens_.is_mark(":", ahead + 1);
+    }
+    return false;
   }
 
   void attempt(Statement& out) {
@@ -236,7 +254,9 @@ class ProgramReader {
     out.body = block();
     while (tokens_.is_word("except") || tokens_.is_word("else") || tokens_.is_word("finally")) {
       tokens_.take();
-      while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end)) tokens_.take();
+      while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end) &&
+             !tokens_.is(Token::Kind::end))
+        tokens_.take();
       for (Statement& inner : block()) out.otherwise.push_back(std::move(inner));
     }
   }

@@ -21,6 +21,14 @@ TEST(PythonBuiltins, dictionaries_and_lists_change) {
             "[2, 3, 4, 5]");
 }
 
+TEST(PythonBuiltins, items_come_and_go) {
+  EXPECT_EQ(
+      made_by("def f():\n    a = [1]\n    a.insert(0, 2)\n    a.reverse()\n    d = {'x': 3}\n"
+              "    b = [a.pop(), d.pop('x'), d.setdefault('y', 4), d.pop('z', 5)]\n    return "
+              "[a, b, d]\n"),
+      "[[1], [2, 3, 4, 5], (y=4)]");
+}
+
 TEST(PythonBuiltins, copies_are_apart) {
   EXPECT_EQ(made_by("import copy\nfrom dataclasses import replace\ndef f():\n    a = "
                     "A.Config(b=B.Config(x=1))\n    c = copy.deepcopy(a)\n    c.b.x = 2\n    d = "
