@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "interop/python/builtins.hpp"
+
 namespace pipewright::job {
 namespace {
 
@@ -35,6 +37,13 @@ class Finder {
 
   config::Value run(Import& import) {
     python::Program program(source_.text, source_.file, surroundings());
+    if (doubt_)
+      throw InputError(
+          found_->place.where(),
+          fmt::format("whether the program trains here is not known: {}{}", doubt_->written,
+                      doubt_->name.empty()
+                          ? std::string()
+                          : fmt::format(": --define {}=VALUE says it", doubt_->name)));
     if (!found_) found_ = program.call(function_of(program, source_));
     check_definitions(program, source_, of_jobs);
     for (const std::string& path : packaged_)
@@ -48,6 +57,10 @@ class Finder {
     python::Surroundings out = surroundings_of(outside_);
     out.call = [this](const python::Call& call, python::Heap& heap) {
       return answered(call, heap);
+    };
+    out.is_own = [this](std::string_view function) {
+      return std::ranges::any_of(
+          making_.own, [&](std::string_view begin) { return function.starts_with(begin); });
     };
     out.read = [this](const std::string& path) { return text_of(path); };
     return out;
@@ -66,9 +79,12 @@ class Finder {
 
   std::optional<python::Value> answered(const python::Call& call, python::Heap& heap) {
     const std::string_view last = python::last_name(call.name);
-    if (std::ranges::find(making_.starts, last) != making_.starts.end())
+    const bool starts = std::ranges::any_of(making_.starts, [&](std::string_view name) {
+      return call.name == name || call.name.ends_with(fmt::format(".{}", name));
+    });
+    if (starts)
       if (const auto object = object_in(call, making_.argument)) {
-        if (!found_) found_ = *object;
+        start(*object, call, heap);
         return python::Value{{}, call.place};
       }
     if (std::ranges::find(overriding, last) != std::end(overriding))
@@ -76,10 +92,28 @@ class Finder {
     return making_.call ? making_.call(call, heap) : std::nullopt;
   }
 
+  /// Takes the object as it is now: what is set of it afterwards does not count.
+  void start(const python::Value& object, const python::Call& call, python::Heap& heap) {
+    if (!found_) {
+      first_ = object.object();
+      found_ = python::copied_whole(object, heap);
+      doubt_ = call.doubt;
+    } else if (first_ != object.object()) {
+      throw InputError(call.place.where(),
+                       fmt::format("this program trains twice: by what it hands over in line {} "
+                                   "too, which is another configuration",
+                                   found_->place.line));
+    } else if (!call.doubt) {
+      doubt_.reset();
+    }
+  }
+
   const Source& source_;
   const Making& making_;
   Source outside_;
   std::optional<python::Value> found_;
+  const python::Object* first_ = nullptr;  ///< of which found_ is a copy
+  std::optional<python::Unknown> doubt_;   ///< why it is not known whether it trains by this
   std::vector<std::string> packaged_;
 };
 

@@ -11,10 +11,13 @@ namespace pipewright::job {
 /// How programs of a framework make their configuration.
 struct Making {
   std::string_view framework;
-  /// Functions that train by it, by their last names, and the argument that it is. Without a name
-  /// it is the first argument.
+  /// Functions that train by it, by their last names or more of them, and the argument that it is.
+  /// Without a name it is the first argument.
   std::span<const std::string_view> starts;
   std::string_view argument;
+  /// What the framework's own modules begin with, whose functions are asked here before their
+  /// files.
+  std::span<const std::string_view> own{};
   /// Where modules lie, seen from a checkout: "src/". Empty for none.
   std::string_view below{};
   /// Returns the text of a module whose file is not there, as far as it is known; null: none is.

@@ -30,6 +30,9 @@ class Writer {
   Writer(const Source& source, Import& import) : source_(source), import_(import) {}
 
   Value write(const python::Value& value) {
+    constexpr size_t most = 100'000;
+    if (++written_ > most)
+      throw InputError(value.place.where(), "what this program makes has too many values");
     Value out = written_value(value);
     out.mark = mark_of(value.place);
     return out;
@@ -107,9 +110,9 @@ class Writer {
       if (!is_own) out.set(name, unknown_value({inner->type, {}})).mark = mark_of(field.place);
       return;
     }
-    if (name == "**") {
+    if (name == "*" || name == "**") {
       job::refuse(source_, import_, field.place.where(),
-                  fmt::format("what **{} says is not known here",
+                  fmt::format("what {}{} says is not known here", name,
                               field.as<python::Unknown>() ? field.as<python::Unknown>()->written
                                                           : "its argument"));
       return;
@@ -121,6 +124,7 @@ class Writer {
   const Source& source_;
   Import& import_;
   int depth_ = 0;
+  size_t written_ = 0;  ///< values; what stands in several places counts in each
 };
 
 }  // namespace

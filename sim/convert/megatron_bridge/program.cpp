@@ -20,6 +20,7 @@ namespace python = interop::python;
 using config::Value;
 
 constexpr std::string_view starts[] = {"pretrain", "finetune"};
+constexpr std::string_view own[] = {"megatron.bridge.training."};
 constexpr std::string_view bridge = "AutoBridge", name_of_model = "hugging_face";
 
 /// What functions of Megatron Bridge set in a model, where their files are not there
@@ -100,6 +101,7 @@ job::Import import_program(const job::Source& source) {
   const job::Making making{.framework = "Megatron Bridge",
                            .starts = starts,
                            .argument = "config",
+                           .own = own,
                            .below = "src/",
                            .packaged = packaged_recipes,
                            .release = "August 2026",

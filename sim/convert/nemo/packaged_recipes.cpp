@@ -49,26 +49,26 @@ from nemo import lightning as nl
 from nemo.collections import llm
 from nemo.collections.llm.api import pretrain
 
-def pretrain_recipe(dir=None, name="default", num_nodes={nodes}, num_gpus_per_node=8,
-                    performance_mode=False, fn=pretrain):
-    recipe = run.Partial(
+def pretrain_recipe({parameters}):
+{sizes}    recipe = run.Partial(
         pretrain,
         model=run.Config(llm.GPTModel, config=run.Config(llm.{model})),
         trainer=run.Config(
             nl.Trainer, accelerator="gpu", num_nodes=num_nodes, devices=num_gpus_per_node,
-            plugins=run.Config(nl.MegatronMixedPrecision, precision="bf16-mixed",
+            plugins=run.Config(nl.MegatronMixedPrecision, precision=precision,
                                autocast_enabled=False, grad_reduce_in_fp32=True),
             strategy=run.Config(
-                nl.MegatronStrategy, tensor_model_parallel_size={tensor},
-                pipeline_model_parallel_size={pipeline},
-                virtual_pipeline_model_parallel_size={interleaved}, context_parallel_size={context},
-                expert_model_parallel_size={expert}, sequence_parallel={splits},
+                nl.MegatronStrategy, tensor_model_parallel_size=tensor_parallelism,
+                pipeline_model_parallel_size=pipeline_parallelism,
+                virtual_pipeline_model_parallel_size=virtual_pipeline_parallelism,
+                context_parallel_size=context_parallelism,
+                expert_model_parallel_size={expert}, sequence_parallel=sequence_parallelism,
                 ddp=run.Config(DistributedDataParallelConfig, grad_reduce_in_fp32=True,
                                overlap_grad_reduce=True, overlap_param_gather=True,
                                average_in_collective=True)),
             callbacks=[]),
-        data=run.Config(llm.MockDataModule, seq_length={sequence}, global_batch_size={global},
-                        micro_batch_size={micro}),
+        data=run.Config(llm.MockDataModule, seq_length=seq_length,
+                        global_batch_size=global_batch_size, micro_batch_size=micro_batch_size),
         optim=run.Config(nl.MegatronOptimizerModule, config=run.Config(
             OptimizerConfig, optimizer="adam", bf16=True, use_distributed_optimizer=True)))
     if performance_mode:
@@ -76,19 +76,55 @@ def pretrain_recipe(dir=None, name="default", num_nodes={nodes}, num_gpus_per_no
     return recipe
 )";
 
+/// What most recipes take, and what those of Nemotron 4 and Gemma 2 do, in order.
+constexpr std::string_view few =
+    R"(dir=None, name="default", num_nodes={nodes}, num_gpus_per_node=8,
+                    performance_mode=False, fn=pretrain)";
+constexpr std::string_view many =
+    R"(dir=None, name="default", tensor_parallelism={tensor},
+                    pipeline_parallelism={pipeline}, pipeline_parallelism_type=None,
+                    virtual_pipeline_parallelism={interleaved}, context_parallelism={context},
+                    sequence_parallelism={splits}, num_nodes={nodes}, num_gpus_per_node=8,
+                    max_steps=None, precision="bf16-mixed", accumulate_grad_batches=1,
+                    gradient_clip_val=1.0, limit_test_batches=32, limit_val_batches=32,
+                    log_every_n_steps=10, val_check_interval=2000, global_batch_size={global},
+                    micro_batch_size={micro}, seq_length={sequence}, warmup_steps=500,
+                    constant_steps=0, min_lr=None, max_lr=None, performance_mode=False,
+                    fn=pretrain)";
+/// What `many` takes as arguments stands in the other recipes.
+constexpr std::string_view constants = R"(    precision = "bf16-mixed"
+    tensor_parallelism = {tensor}
+    pipeline_parallelism = {pipeline}
+    virtual_pipeline_parallelism = {interleaved}
+    context_parallelism = {context}
+    sequence_parallelism = {splits}
+    seq_length = {sequence}
+    global_batch_size = {global}
+    micro_batch_size = {micro}
+)";
+
+bool takes_many(const Recipe& recipe) {
+  return recipe.name.starts_with("nemotron4") || recipe.name.starts_with("gemma2");
+}
+
+std::string with_sizes(std::string_view text, const Recipe& r) {
+  return fmt::format(
+      fmt::runtime(text), fmt::arg("nodes", r.nodes), fmt::arg("tensor", r.tensor),
+      fmt::arg("pipeline", r.pipeline),
+      fmt::arg("interleaved", r.interleaved > 0 ? std::to_string(r.interleaved) : "None"),
+      fmt::arg("context", r.context), fmt::arg("splits", r.splits_sequence ? "True" : "False"),
+      fmt::arg("sequence", r.sequence), fmt::arg("global", r.global), fmt::arg("micro", r.micro));
+}
+
 }  // namespace
 
 std::optional<std::string> packaged_recipe(std::string_view name) {
   const auto* found = std::ranges::find(recipes, name, &Recipe::name);
   if (found == std::end(recipes)) return std::nullopt;
   const Recipe& r = *found;
-  return fmt::format(
-      common, fmt::arg("nodes", r.nodes), fmt::arg("model", r.model), fmt::arg("tensor", r.tensor),
-      fmt::arg("pipeline", r.pipeline),
-      fmt::arg("interleaved", r.interleaved > 0 ? std::to_string(r.interleaved) : "None"),
-      fmt::arg("context", r.context), fmt::arg("expert", r.expert),
-      fmt::arg("splits", r.splits_sequence ? "True" : "False"), fmt::arg("sequence", r.sequence),
-      fmt::arg("global", r.global), fmt::arg("micro", r.micro));
+  return fmt::format(common, fmt::arg("parameters", with_sizes(takes_many(r) ? many : few, r)),
+                     fmt::arg("sizes", takes_many(r) ? "" : with_sizes(constants, r)),
+                     fmt::arg("model", r.model), fmt::arg("expert", r.expert));
 }
 
 }  // namespace pipewright::nemo

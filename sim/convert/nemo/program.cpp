@@ -17,7 +17,8 @@ namespace python = interop::python;
 using config::Value;
 
 /// Functions that train by a recipe: those of NeMo-Run, its experiments and NeMo's own.
-constexpr std::string_view starts[] = {"run", "add", "main", "pretrain", "train"};
+constexpr std::string_view starts[] = {"run", "Experiment.add", "main", "pretrain", "train"};
+constexpr std::string_view own[] = {"nemo_run.", "nemo.collections.llm.api."};
 
 /// Returns the object that a run.Partial or run.Config stands for.
 std::optional<python::Value> configured_call(const python::Call& call, python::Heap& heap) {
@@ -28,6 +29,7 @@ std::optional<python::Value> configured_call(const python::Call& call, python::H
   const auto* symbol = of.as<python::Symbol>();
   python::Object& object =
       heap.object(symbol ? symbol->name : fmt::format("nemo_run.{}", last), call.place);
+  object.is_made = true;
   object.arguments.assign(call.arguments.begin() + 1, call.arguments.end());
   for (const auto& [name, value] : call.named) object.set(name, value);
   return python::Value{&object, call.place};
@@ -60,6 +62,7 @@ std::optional<std::string> text_of(const job::Source& source, const std::string&
 job::Import import_program(const job::Source& source) {
   const job::Making making{.framework = "NeMo",
                            .starts = starts,
+                           .own = own,
                            .packaged = packaged,
                            .release = "NeMo 2.5",
                            .call = configured_call};

@@ -50,6 +50,9 @@ job::Import import_config_function(const job::Source& source) {
     outside.given.erase(std::string(name));
   python::Surroundings surroundings = job::surroundings_of(outside);
   surroundings.call = registry_call;
+  surroundings.is_own = [](std::string_view function) {
+    return python::last_name(function) == "model_registry";
+  };
   surroundings.field = default_of;
   python::Program program(source.text, source.file, std::move(surroundings));
   const std::string name = job::function_of(program, source);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "interop/words.hpp"
 
@@ -77,7 +78,7 @@ std::optional<Value> greatest(const Call& call, Heap&) { return extreme(call, tr
 
 std::optional<Value> range(const Call& call, Heap& heap) {
   int64_t from = 0, to = 0;
-  constexpr int64_t most = 1000;
+  constexpr uint64_t most = 1000;
   for (const Value& one : call.arguments)
     if (!one.as<int64_t>()) return std::nullopt;
   if (call.arguments.size() == 1) to = *call.arguments[0].as<int64_t>();
@@ -85,45 +86,56 @@ std::optional<Value> range(const Call& call, Heap& heap) {
     from = *call.arguments[0].as<int64_t>();
     to = *call.arguments[1].as<int64_t>();
   }
-  if (call.arguments.empty() || call.arguments.size() > 2 || to - most > from) return std::nullopt;
+  if (call.arguments.empty() || call.arguments.size() > 2) return std::nullopt;
+  if (to > from && static_cast<uint64_t>(to) - static_cast<uint64_t>(from) > most)
+    return std::nullopt;
   List& list = heap.list();
+  if (to > from) heap.count(static_cast<size_t>(to - from));
   for (; from < to; ++from) list.items.push_back({from, call.place});
   return Value{&list, call.place};
 }
 
-/// Returns a copy of an object, or of a list, without what is below it.
-Value copied(const Value& value, Heap& heap) {
-  if (const List* list = value.list()) return {&heap.list(list->items), value.place};
-  const Object* object = value.object();
-  if (!object) return value;
-  Object& copy = heap.object(object->type, object->place);
-  copy = *object;
-  return {&copy, value.place};
-}
+/// Copies what is below a value too; what stands in several places stays one.
+class WholeCopy {
+ public:
+  explicit WholeCopy(Heap& heap) : heap_(heap) {}
 
-Value copied_whole(const Value& value, Heap& heap, int depth) {
-  Value copy = copied(value, heap);
-  constexpr int deepest = 30;
-  if (depth > deepest) return copy;
-  if (List* list = copy.list())
-    for (Value& item : list->items) item = copied_whole(item, heap, depth + 1);
-  if (Object* object = copy.object())
-    for (auto& [name, field] : object->fields) field = copied_whole(field, heap, depth + 1);
-  return copy;
-}
+  Value of(const Value& value) {
+    const void* key = value.list() ? static_cast<const void*>(value.list()) : value.object();
+    if (!key) return value;
+    if (const auto found = copies_.find(key); found != copies_.end()) return found->second;
+    constexpr int deepest = 200;
+    if (++depth_ > deepest) throw InputError(value.place.where(), "objects are nested too deeply");
+    const Value copy = copied(value, heap_);
+    copies_.emplace(key, copy);
+    if (List* list = copy.list())
+      for (Value& item : list->items) item = of(item);
+    if (Object* object = copy.object()) {
+      for (Value& argument : object->arguments) argument = of(argument);
+      for (auto& [name, field] : object->fields) field = of(field);
+    }
+    --depth_;
+    return copy;
+  }
+
+ private:
+  Heap& heap_;
+  std::map<const void*, Value> copies_;
+  int depth_ = 0;
+};
 
 std::optional<Value> copy(const Call& call, Heap& heap) {
   return only(call) ? std::optional(copied(*only(call), heap)) : std::nullopt;
 }
 std::optional<Value> deep_copy(const Call& call, Heap& heap) {
-  return only(call) ? std::optional(copied_whole(*only(call), heap, 0)) : std::nullopt;
+  return only(call) ? std::optional(copied_whole(*only(call), heap)) : std::nullopt;
 }
 
 /// dataclasses.replace(x, field=value)
 std::optional<Value> replace(const Call& call, Heap& heap) {
   if (call.arguments.size() != 1 || !call.arguments[0].object()) return std::nullopt;
   Value copy = copied(call.arguments[0], heap);
-  for (const auto& [name, value] : call.named) copy.object()->set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(*copy.object(), name, value);
   return copy;
 }
 
@@ -133,9 +145,10 @@ std::optional<Value> dictionary(const Call& call, Heap& heap) {
   if (!call.arguments.empty()) {
     const Object* other = call.arguments[0].object();
     if (!other || !other->type.empty()) return std::nullopt;
+    heap.count(other->fields.size());
     object.fields = other->fields;
   }
-  for (const auto& [name, value] : call.named) object.set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(object, name, value);
   return Value{&object, call.place};
 }
 
@@ -169,60 +182,23 @@ constexpr Named functions[] = {{"int", int_of},
                                {"copy.deepcopy", deep_copy},
                                {"dataclasses.replace", replace}};
 
-std::optional<Value> of_text(const std::string& self, std::string_view name, const Place& place,
-                             const Call& call) {
-  if (name == "lower") return Value{lower_case(self), place};
-  const std::string* part =
-      call.arguments.size() == 1 ? call.arguments[0].as<std::string>() : nullptr;
-  if (!part) return std::nullopt;
-  if (name == "startswith") return Value{self.starts_with(*part), place};
-  if (name == "endswith") return Value{self.ends_with(*part), place};
-  return std::nullopt;
-}
-
-std::optional<Value> of_list(List& self, std::string_view name, const Call& call) {
-  if (call.arguments.size() == 1 && name == "append") {
-    self.items.push_back(call.arguments[0]);
-    return Value{{}, call.place};
-  }
-  if (call.arguments.size() == 1 && name == "extend" && call.arguments[0].list()) {
-    const std::vector<Value> others = call.arguments[0].list()->items;
-    self.items.insert(self.items.end(), others.begin(), others.end());
-    return Value{{}, call.place};
-  }
-  return std::nullopt;
-}
-
-std::optional<Value> of_dictionary(Object& self, std::string_view name, const Call& call) {
-  const std::string* key = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
-  if (name == "get" && key) {
-    if (const Value* value = self.find(*key)) return *value;
-    return call.arguments.size() > 1 ? call.arguments[1] : Value{{}, call.place};
-  }
-  if (name != "update") return std::nullopt;
-  if (!call.arguments.empty()) {
-    const Object* other = call.arguments[0].object();
-    if (!other || !other->type.empty() || other == &self) return std::nullopt;
-    for (const auto& [field, value] : other->fields) self.set(field, value);
-  }
-  for (const auto& [field, value] : call.named) self.set(field, value);
-  return Value{{}, call.place};
-}
-
 }  // namespace
+
+Value copied(const Value& value, Heap& heap) {
+  if (const List* list = value.list()) return {&heap.list(list->items), value.place};
+  const Object* object = value.object();
+  if (!object) return value;
+  heap.count(object->arguments.size() + object->fields.size());
+  Object& copy = heap.object(object->type, object->place);
+  copy = *object;
+  return {&copy, value.place};
+}
 
 std::optional<Value> builtin(const Call& call, Heap& heap) {
   const auto* found = std::ranges::find(functions, call.name, &Named::name);
   return found == std::end(functions) ? std::nullopt : found->function(call, heap);
 }
 
-std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call, Heap&) {
-  if (const std::string* self = base.as<std::string>())
-    return of_text(*self, name, call.place, call);
-  if (List* self = base.list()) return of_list(*self, name, call);
-  if (Object* self = base.object(); self && self->type.empty() && !self->is_implied)
-    return of_dictionary(*self, name, call);
-  return std::nullopt;
-}
+Value copied_whole(const Value& value, Heap& heap) { return WholeCopy(heap).of(value); }
 
 }  // namespace pipewright::interop::python

@@ -9,8 +9,15 @@ namespace pipewright::interop::python {
 /// dataclasses.replace; nothing for others.
 std::optional<Value> builtin(const Call& call, Heap& heap);
 
-/// Returns what the method `name` of `base` gives, or nothing where that is not known.
+/// Returns what the method `name` of `base` gives, or nothing where that is not known. A list or a
+/// dictionary of which then nothing is known forgets what it has.
 std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call,
                                Heap& heap);
+
+/// Returns a copy of an object, or of a list, without what is below it, as copy.copy does.
+Value copied(const Value& value, Heap& heap);
+
+/// Returns a copy of a value and of all that is below it, as copy.deepcopy does.
+Value copied_whole(const Value& value, Heap& heap);
 
 }  // namespace pipewright::interop::python

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "interop/python/builtins.hpp"
@@ -19,25 +21,60 @@ const Value* Call::find(std::string_view argument) const {
   return found == named.end() ? nullptr : &found->second;
 }
 
-void Interpreter::take_arguments(const Closure& closure, const Call& call, Scope& scope) {
+void Interpreter::check_arguments(const Closure& closure, const Call& call) const {
   const std::vector<Parameter>& parameters = closure.definition->parameters;
-  size_t next = 0;
+  size_t positional = 0;
+  bool takes_more = false, takes_names = false, is_by_name = false;
   for (const Parameter& parameter : parameters) {
+    takes_more |= parameter.rest == "*" && !parameter.name.empty();
+    takes_names |= parameter.rest == "**";
+    is_by_name |= !parameter.rest.empty();
+    if (!is_by_name) ++positional;
+  }
+  const std::string& name = closure.definition->text;
+  if (call.arguments.size() > positional && !takes_more)
+    throw InputError(call.place.where(),
+                     fmt::format("{} takes no more than {} arguments without a name, and not {}",
+                                 name, positional, call.arguments.size()));
+  if (takes_names) return;
+  for (const auto& [given, value] : call.named) {
+    const auto found = std::ranges::find(parameters, given, &Parameter::name);
+    if (!given.starts_with('*') && (found == parameters.end() || !found->rest.empty()))
+      throw InputError(value.place.where(), fmt::format("{} takes no argument {}", name, given));
+  }
+}
+
+void Interpreter::take_arguments(const Closure& closure, const Call& call, Scope& scope) {
+  check_arguments(closure, call);
+  const std::vector<Parameter>& parameters = closure.definition->parameters;
+  heap_.count(parameters.size() * call.named.size() / Heap::looked_at);
+  // What *X and **X may say.
+  const Value* several = call.find("*");
+  const Value* others = several ? several : call.find("**");
+  size_t next = 0;
+  bool is_by_name = false;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    is_by_name |= !parameter.rest.empty();
+    if (parameter.rest == "*" && parameter.name.empty()) continue;
     const Value* named = call.find(parameter.name);
     Value& value = scope.names[parameter.name];
     if (parameter.rest == "*") {
-      value = {&heap_.list({call.arguments.begin() + static_cast<std::ptrdiff_t>(next),
-                            call.arguments.end()}),
-               call.place};
-      next = call.arguments.size();
+      value = several
+                  ? *several
+                  : Value{&heap_.list({call.arguments.begin() + static_cast<std::ptrdiff_t>(next),
+                                       call.arguments.end()}),
+                          call.place};
     } else if (!parameter.rest.empty()) {
       value = others_of(call, parameters);
-    } else if (next < call.arguments.size()) {
+    } else if (!is_by_name && next < call.arguments.size()) {
       value = call.arguments[next++];
     } else if (named) {
       value = *named;
+    } else if (others) {
+      value = *others;
     } else if (!parameter.otherwise.empty()) {
-      value = value_of(parameter.otherwise.front(), *closure.scope);
+      value = closure.defaults[i];
     } else {
       value =
           given_or_unknown(parameter.name, {Unknown{parameter.name, parameter.name}, call.place});
@@ -49,24 +86,26 @@ void Interpreter::take_arguments(const Closure& closure, const Call& call, Scope
 Value Interpreter::others_of(const Call& call, const std::vector<Parameter>& parameters) {
   Object& others = heap_.object({}, call.place);
   for (const auto& [name, value] : call.named)
-    if (std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
-      others.set(name, value);
+    if (name != "*" && std::ranges::find(parameters, name, &Parameter::name) == parameters.end())
+      heap_.set(others, name, value);
   return {&others, call.place};
 }
 
 Value Interpreter::call_closure(const Closure& closure, const Call& call) {
   constexpr int deepest = 40;
-  if (calls_ >= deepest) throw InputError(call.place.where(), "calls are nested too deeply");
+  if (state_.calls >= deepest) throw InputError(call.place.where(), "calls are nested too deeply");
   Scope& scope = scopes_.emplace_back();
   scope.outer = closure.scope;
   scope.module = closure.scope->module;
   take_arguments(closure, call, scope);
-  const std::optional<Value> outer = std::exchange(result_, std::nullopt);
-  ++calls_;
-  follow(closure.definition->body, scope);
-  --calls_;
-  Value value = result_.value_or(Value{{}, call.place});
-  result_ = outer;
+  const std::optional<Value> outer = std::exchange(state_.result, std::nullopt);
+  const bool leaves_loop = leaves_loop_;
+  ++state_.calls;
+  const Flow flow = follow(closure.definition->body, scope);
+  --state_.calls;
+  leaves_loop_ = leaves_loop;
+  Value value = std::exchange(state_.result, outer).value_or(Value{{}, call.place});
+  if (flow == Flow::may_give) value.is = why_;
   return value;
 }
 
@@ -82,11 +121,15 @@ void Interpreter::add_arguments(const Expression& expression, Scope& scope, Call
     const std::string& name = expression.names[i - 1];
     const Value value = value_of(expression.parts[i], scope);
     if (name == "**" && value.object() && value.object()->type.empty()) {
+      heap_.count(value.object()->fields.size());
       for (const auto& one : value.object()->fields) call.named.push_back(one);
     } else if (name == "*" && value.list()) {
+      heap_.count(value.list()->items.size());
       for (const Value& item : value.list()->items) call.arguments.push_back(item);
     } else if (name == "*" || name == "**") {
-      call.named.emplace_back("**", Value{Unknown{expression.parts[i].written}, value.place});
+      call.named.emplace_back(name, Value{why_unknown(expression.parts[i], value), value.place});
+    } else if (name.empty() && call.find("*")) {
+      continue;  // which argument it is, is not known
     } else if (name.empty()) {
       call.arguments.push_back(value);
     } else {
@@ -99,15 +142,18 @@ Value Interpreter::call(const Expression& expression, Scope& scope) {
   const Expression& callee = expression.parts[0];
   Call call;
   call.place = place_of(expression, scope);
+  call.name = callee.written();
   const bool is_command = command_ == &expression;
   const bool is_method = callee.kind == Expression::Kind::attribute;
   const Value base = is_method ? value_of(callee.parts[0], scope) : Value{};
   Value function = is_method ? attribute_of(base, callee) : value_of(callee, scope);
   // Functions of Python's own have no name in a scope, nor do those of `from module import *`.
   if (const Unknown* unknown = function.as<Unknown>())
-    if (callee.written.starts_with(unknown->name) && !unknown->name.empty() && is_dotted(callee))
-      function.is = Symbol{callee.written};
+    if (unknown->written == call.name && call.name.starts_with(unknown->name) &&
+        !unknown->name.empty() && is_dotted(callee))
+      function.is = Symbol{call.name};
   add_arguments(expression, scope, call);
+  call.doubt = state_.doubt;
   if (is_method)
     if (auto value = method_of(base, callee.text, call, heap_)) return *value;
   if (const Closure* closure = function.closure()) return call_closure(*closure, call);
@@ -121,13 +167,13 @@ Value Interpreter::call(const Expression& expression, Scope& scope) {
     if (auto value = surroundings_.call(call, heap_)) return *value;
   }
   // A method of an object, of which nothing is known.
-  call.name = callee.written;
+  call.name = callee.written();
   if (is_command && !is_idle(call)) {
     const Value by{Symbol{call.name}, call.place};
     if (Object* object = is_method ? base.object() : nullptr) object->changed_by.push_back(by);
     note_changes(call, by);
   }
-  return {Unknown{expression.written}, call.place};
+  return {Unknown{expression.written(), {}}, call.place};
 }
 
 bool Interpreter::is_idle(const Call& call) const {
@@ -139,20 +185,28 @@ bool Interpreter::is_idle(const Call& call) const {
 Value Interpreter::call_symbol(const Call& call, bool is_command) {
   if (auto value = builtin(call, heap_)) return *value;
   if (auto value = from_outside(call)) return *value;
+  constexpr std::string_view ends[] = {"sys.exit", "exit", "quit"};
+  if (!call.doubt && std::ranges::find(ends, call.name) != std::end(ends)) throw Exit{};
+  // A function that stands in a file of the program is that one, whatever it is called.
+  const bool is_own = surroundings_.is_own && surroundings_.is_own(call.name);
+  const Value known = is_own ? Value{} : resolved({Symbol{call.name}, call.place});
+  if (const Closure* closure = known.closure()) return call_closure(*closure, call);
   if (surroundings_.call)
     if (auto value = surroundings_.call(call, heap_)) return *value;
-  const Value known = resolved({Symbol{call.name}, call.place});
-  if (const Closure* closure = known.closure()) return call_closure(*closure, call);
+  const Value own = is_own ? resolved({Symbol{call.name}, call.place}) : known;
+  if (const Closure* closure = own.closure()) return call_closure(*closure, call);
   Object& object = heap_.object(call.name, call.place);
   object.arguments = call.arguments;
-  for (const auto& [name, value] : call.named) object.set(name, value);
+  for (const auto& [name, value] : call.named) heap_.set(object, name, value);
   if (is_command && !is_idle(call)) note_changes(call, {Symbol{call.name}, call.place});
   return {&object, call.place};
 }
 
 void Interpreter::note_changes(const Call& call, const Value& by) {
   const auto note = [&](const Value& value) {
-    if (Object* object = value.object()) object->changed_by.push_back(by);
+    if (Object* object = value.object(); object && !object->is_dictionary())
+      object->changed_by.push_back(by);
+    value.forget({by.as<Symbol>()->name, {}});
   };
   for (const Value& value : call.arguments) note(value);
   for (const auto& [name, value] : call.named) note(value);
@@ -164,6 +218,8 @@ std::optional<Value> Interpreter::from_outside(const Call& call) {
   if (call.name != "os.environ.get" && call.name != "os.getenv") return std::nullopt;
   const std::string* name = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
   if (!name) return std::nullopt;
+  if (const auto set = symbols_.find("os.environ[" + *name + ']'); set != symbols_.end())
+    return set->second;
   const Value otherwise =
       call.arguments.size() > 1 ? call.arguments[1] : Value{Unknown{call.name, *name}, call.place};
   Value value = given_or_unknown(*name, otherwise);

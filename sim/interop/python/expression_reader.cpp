@@ -35,9 +35,11 @@ Expression ExpressionReader::one() {
   if (++depth_ > deepest) tokens_.fail("expressions are nested too deeply");
   const size_t from = tokens_.place();
   Expression value = tokens_.is_word("lambda") ? lambda() : conditional(from);
-  if (tokens_.is_mark(":=")) {
-    tokens_.take();
-    value = one();
+  if (value.kind == Kind::name && tokens_.take_mark(":=")) {
+    Expression out = begun(Kind::named, from);
+    out.text = value.text;
+    out.parts.push_back(one());
+    value = finished(std::move(out), from);
   }
   --depth_;
   return value;
@@ -58,7 +60,7 @@ Expression ExpressionReader::begun(Kind kind, size_t from) const {
 Expression ExpressionReader::finished(Expression value, size_t from) const {
   for (const Expression& part : value.parts) value.height = std::max(value.height, part.height + 1);
   if (value.height > highest) tokens_.fail("this expression has too many parts");
-  value.written = tokens_.written_from(from);
+  tokens_.mark_written(value, from);
   return value;
 }
 
@@ -73,8 +75,9 @@ bool ExpressionReader::ends_here() const {
 Expression ExpressionReader::starred() {
   const size_t from = tokens_.place();
   if (!tokens_.take_mark("*")) return one();
-  one();
-  return finished(begun(Kind::opaque, from), from);
+  Expression out = begun(Kind::starred, from);
+  out.parts.push_back(one());
+  return finished(std::move(out), from);
 }
 
 Expression ExpressionReader::lambda() {
@@ -155,16 +158,21 @@ std::string ExpressionReader::compared() {
 
 Expression ExpressionReader::comparison() {
   const size_t from = tokens_.place();
-  Expression left = level(0), whole;
-  bool is_first = true;
-  for (std::string by = compared(); !by.empty(); by = compared()) {
-    Expression right = level(0);
-    Expression pair = joined(from, by, std::move(left), right);
-    whole = is_first ? std::move(pair) : joined(from, "and", std::move(whole), std::move(pair));
-    is_first = false;
-    left = std::move(right);
+  Expression first = level(0);
+  std::string by = compared();
+  if (by.empty()) return first;
+  Expression out = begun(Kind::chain, from);
+  out.parts.push_back(std::move(first));
+  for (; !by.empty(); by = compared()) {
+    out.names.push_back(by);
+    out.parts.push_back(level(0));
   }
-  return is_first ? left : whole;
+  if (out.names.size() == 1) {
+    out.kind = Kind::binary;
+    out.text = out.names.front();
+    out.names.clear();
+  }
+  return finished(std::move(out), from);
 }
 
 Expression ExpressionReader::level(size_t index) {

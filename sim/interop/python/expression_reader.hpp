@@ -38,7 +38,7 @@ class ExpressionReader {
   Expression both();
   Expression negated();
   std::string compared();
-  /// a < b < c is a < b and b < c.
+  /// a < b < c is one chain, whose parts are looked at once.
   Expression comparison();
   Expression level(size_t index);
   Expression factor();

@@ -33,8 +33,8 @@ Value Interpreter::value_of(const Expression& expression, Scope& scope) {
   const Place place = place_of(expression, scope);
   step(place);
   constexpr int deepest = 300;
-  if (depth_ > deepest) throw InputError(place.where(), "calls are nested too deeply");
-  ++depth_;
+  if (state_.depth > deepest) throw InputError(place.where(), "calls are nested too deeply");
+  ++state_.depth;
   Value value;
   switch (expression.kind) {
     case Expression::Kind::none:
@@ -63,32 +63,92 @@ Value Interpreter::value_of(const Expression& expression, Scope& scope) {
     case Expression::Kind::binary:
       value = binary(expression, scope);
       break;
-    case Expression::Kind::list: {
-      List& list = heap_.list();
-      for (const Expression& part : expression.parts) list.items.push_back(value_of(part, scope));
-      value = {&list, place};
+    case Expression::Kind::list:
+      value = list(expression, scope);
       break;
-    }
+    case Expression::Kind::chain:
+      value = chain(expression, scope);
+      break;
+    case Expression::Kind::named:
+      value = value_of(expression.parts[0], scope);
+      bind(expression.text, value, scope);
+      break;
+    case Expression::Kind::starred:
+      value_of(expression.parts[0], scope);
+      value = {Unknown{expression.written(), {}}, place};
+      break;
     case Expression::Kind::unary: {
       const Value inner = value_of(expression.parts[0], scope);
       const auto result = operated(expression.text, inner);
-      const Unknown* unknown = inner.as<Unknown>();
-      value = result ? *result
-                     : Value{Unknown{expression.written, unknown ? unknown->name : ""}, place};
+      value = result ? *result : Value{why_unknown(expression, inner), place};
       break;
     }
-    case Expression::Kind::conditional: {
-      const Value condition = value_of(expression.parts[0], scope);
-      const Unknown* unknown = condition.as<Unknown>();
-      if (const auto truth = truth_of(condition))
-        value = value_of(expression.parts[*truth ? 1 : 2], scope);
-      else
-        value = {Unknown{expression.written, unknown ? unknown->name : ""}, place};
-    }
+    case Expression::Kind::conditional:
+      value = conditional(expression, scope);
   }
-  --depth_;
+  --state_.depth;
+  if (const std::string* text = value.as<std::string>()) heap_.count(text->size() / 1000);
   value.place = place;
   return value;
+}
+
+Value Interpreter::list(const Expression& expression, Scope& scope) {
+  const Place place = place_of(expression, scope);
+  List& list = heap_.list();
+  for (const Expression& part : expression.parts) {
+    const bool is_starred = part.kind == Expression::Kind::starred;
+    const Value value = value_of(is_starred ? part.parts[0] : part, scope);
+    if (!is_starred) {
+      list.items.push_back(value);
+      continue;
+    }
+    if (!value.list()) return {why_unknown(expression, value), place};
+    heap_.count(value.list()->items.size());
+    list.items.insert(list.items.end(), value.list()->items.begin(), value.list()->items.end());
+  }
+  return {&list, place};
+}
+
+Value Interpreter::conditional(const Expression& expression, Scope& scope) {
+  const Value condition = value_of(expression.parts[0], scope);
+  if (const auto truth = truth_of(condition))
+    return value_of(expression.parts[*truth ? 1 : 2], scope);
+  const Unknown why = why_unknown(expression.parts[0], condition);
+  in_doubt(why, expression.parts[1], scope);
+  in_doubt(why, expression.parts[2], scope);
+  return {why_unknown(expression, condition), condition.place};
+}
+
+/// Follows an expression of which it is not known whether it is followed.
+Value Interpreter::in_doubt(const Unknown& why, const Expression& expression, Scope& scope) {
+  const std::optional<Unknown> before = state_.doubt;
+  if (!state_.doubt) state_.doubt = why;
+  Value value = value_of(expression, scope);
+  state_.doubt = before;
+  return value;
+}
+
+Value Interpreter::chain(const Expression& expression, Scope& scope) {
+  Value left = value_of(expression.parts[0], scope);
+  Value all{true, left.place};
+  for (size_t i = 0; i < expression.names.size(); ++i) {
+    const Value right = all.as<Unknown>()
+                            ? in_doubt(*all.as<Unknown>(), expression.parts[i + 1], scope)
+                            : value_of(expression.parts[i + 1], scope);
+    const auto value = operated(expression.names[i], left, right, heap_);
+    const auto truth = value ? truth_of(*value) : std::nullopt;
+    if (truth == false && !all.as<Unknown>()) return {false, left.place};
+    if (!truth && !all.as<Unknown>())
+      all = {why_unknown(expression, left.as<Unknown>() ? left : right), left.place};
+    left = right;
+  }
+  return all;
+}
+
+/// Returns that an expression is not known, because of what it has inside.
+Unknown Interpreter::why_unknown(const Expression& expression, const Value& of) {
+  const Unknown* unknown = of.as<Unknown>();
+  return {expression.written(), unknown ? unknown->name : std::string()};
 }
 
 Value Interpreter::literal(const Expression& expression, const Scope& scope) const {
@@ -100,7 +160,7 @@ Value Interpreter::literal(const Expression& expression, const Scope& scope) con
     if (const auto number = whole_number(expression.text)) return {*number, place};
   if (expression.kind == Expression::Kind::real)
     if (const auto number = number_of<double>(expression.text)) return {*number, place};
-  return {Unknown{expression.written}, place};
+  return {Unknown{expression.written(), {}}, place};
 }
 
 /// Returns what the user gives for `name`, or `otherwise`.
@@ -118,14 +178,15 @@ Value Interpreter::given_or_unknown(const std::string& name, const Value& otherw
 
 Value Interpreter::name(const Expression& expression, Scope& scope) {
   const Place place = place_of(expression, scope);
-  if (expression.text == "__name__") return {std::string("__main__"), place};
+  if (expression.text == "__name__")
+    return {scope.module->is_main ? std::string("__main__") : *scope.module->file, place};
   if (const Value* value = scope.find(expression.text)) {
     if (!value->as<Symbol>()) return *value;
     const Value known = resolved(*value);
     // A function is called by its name first (call_symbol).
     return known.closure() ? *value : known;
   }
-  return given_or_unknown(expression.text, {Unknown{expression.written, expression.text}, place});
+  return given_or_unknown(expression.text, {Unknown{expression.written(), expression.text}, place});
 }
 
 Value Interpreter::attribute(const Expression& expression, Scope& scope) {
@@ -140,19 +201,19 @@ Value Interpreter::attribute_of(const Value& base, const Expression& expression)
     return known.closure() ? longer : known;
   }
   if (base.as<Unknown>())
-    return {Unknown{expression.written, base.as<Unknown>()->name}, base.place};
+    return {Unknown{expression.written(), base.as<Unknown>()->name}, base.place};
   Object* object = base.object();
-  if (!object) return {Unknown{expression.written}, base.place};
+  if (!object) return {Unknown{expression.written(), {}}, base.place};
   if (const Value* value = object->find(name)) return *value;
-  if (object->type.empty()) return {Unknown{expression.written}, base.place};
+  if (object->type.empty()) return {Unknown{expression.written(), {}}, base.place};
   if (surroundings_.field)
     if (auto value = surroundings_.field(object->type, name, heap_)) {
-      if (value->object() || value->list()) object->set(name, *value);
+      if (value->object() || value->list()) heap_.set(*object, name, *value);
       return *value;
     }
   Object& implied = heap_.object(object->type + '.' + name, base.place);
   implied.is_implied = true;
-  return object->set(name, {&implied, base.place});
+  return heap_.set(*object, name, {&implied, base.place});
 }
 
 Value Interpreter::subscript(const Expression& expression, Scope& scope) {
@@ -160,22 +221,22 @@ Value Interpreter::subscript(const Expression& expression, Scope& scope) {
   const Value key = value_of(expression.parts[1], scope);
   const Place place = place_of(expression, scope);
   const std::string* text = key.as<std::string>();
-  if (const Symbol* symbol = base.as<Symbol>(); symbol && symbol->name == "os.environ" && text) {
-    Value given = given_or_unknown(*text, {Unknown{expression.written, *text}, place});
+  const Symbol* symbol = base.as<Symbol>();
+  if (symbol && text) {
+    const auto set = symbols_.find(symbol->name + '[' + *text + ']');
+    if (set != symbols_.end()) return set->second;
+  }
+  if (symbol && symbol->name == "os.environ" && text) {
+    Value given = given_or_unknown(*text, {Unknown{expression.written(), *text}, place});
     if (const auto plain = plain_text(given)) given.is = *plain;
     return given;
   }
-  if (const Object* object = base.object(); object && text)
-    if (const Value* value = object->find(*text)) return *value;
-  const List* list = base.list();
-  const int64_t* index = key.as<int64_t>();
-  if (list && index) {
-    const auto size = static_cast<int64_t>(list->items.size());
-    const int64_t at = *index < 0 ? *index + size : *index;
-    if (at >= 0 && at < size) return list->items[static_cast<size_t>(at)];
-  }
+  if (const Object* object = base.object())
+    if (const auto name = key_of(key))
+      if (const Value* value = object->find(*name)) return *value;
+  if (const Value* item = item_of(base, key)) return *item;
   const Unknown* unknown = base.as<Unknown>() ? base.as<Unknown>() : key.as<Unknown>();
-  return {Unknown{expression.written, unknown ? unknown->name : ""}, place};
+  return {Unknown{expression.written(), unknown ? unknown->name : ""}, place};
 }
 
 Value Interpreter::binary(const Expression& expression, Scope& scope) {
@@ -183,15 +244,14 @@ Value Interpreter::binary(const Expression& expression, Scope& scope) {
   if (expression.text == "and" || expression.text == "or") {
     const auto truth = truth_of(left);
     if (truth && *truth != (expression.text == "and")) return left;
-    const Value right = value_of(expression.parts[1], scope);
-    if (truth) return right;
-    const Unknown* unknown = left.as<Unknown>();
-    return {Unknown{expression.written, unknown ? unknown->name : ""}, left.place};
+    if (truth) return value_of(expression.parts[1], scope);
+    in_doubt(why_unknown(expression.parts[0], left), expression.parts[1], scope);
+    return {why_unknown(expression, left), left.place};
   }
   const Value right = value_of(expression.parts[1], scope);
   if (const auto value = operated(expression.text, left, right, heap_)) return *value;
   const Unknown* unknown = left.as<Unknown>() ? left.as<Unknown>() : right.as<Unknown>();
-  return {Unknown{expression.written, unknown ? unknown->name : ""}, left.place};
+  return {Unknown{expression.written(), unknown ? unknown->name : ""}, left.place};
 }
 
 Value Interpreter::dictionary(const Expression& expression, Scope& scope) {
@@ -200,16 +260,16 @@ Value Interpreter::dictionary(const Expression& expression, Scope& scope) {
   for (size_t i = 0; i + 1 < expression.parts.size(); i += 2) {
     const Expression& key = expression.parts[i];
     const Value value = value_of(expression.parts[i + 1], scope);
-    if (key.kind == Expression::Kind::opaque && key.written == "**") {
+    if (key.kind == Expression::Kind::opaque && key.text == "**") {
       const Object* others = value.object();
       if (others && !others->is_implied)
-        for (const auto& [name, one] : others->fields) object.set(name, one);
+        for (const auto& [name, one] : others->fields) heap_.set(object, name, one);
       else
-        object.set("**", {Unknown{expression.parts[i + 1].written}, value.place});
+        heap_.set(object, "**", {Unknown{expression.parts[i + 1].written(), {}}, value.place});
       continue;
     }
-    const auto name = plain_text(value_of(key, scope));
-    object.set(name ? *name : key.written, value);
+    const auto name = key_of(value_of(key, scope));
+    heap_.set(object, name ? *name : "**", name ? value : Value{Unknown{key.written(), {}}, place});
   }
   return {&object, place};
 }

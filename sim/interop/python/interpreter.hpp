@@ -23,22 +23,46 @@ class Interpreter {
   const std::vector<std::string>& asked() const { return asked_; }
 
  private:
-  enum class Flow : uint8_t { next, give, leave };
+  /// How a list of statements ends, from the surest on. Where it may have returned, or may have
+  /// left a loop, what follows is in doubt.
+  /// A raise in doubt stops: there would be no job.
+  enum class Flow : uint8_t { next, stop, leave, may_leave, give, may_give };
 
-  // Statements (interpreter.cpp).
+  /// The program ends, and without an error.
+  struct Exit {};
+  /// The program raises an error of its own.
+  struct Raised : InputError {
+    using InputError::InputError;
+  };
+
+  // Statements (interpreter.cpp, branches.cpp).
   Flow follow(const std::vector<Statement>& statements, Scope& scope);
   Flow follow(const Statement& statement, Scope& scope);
   void define(const Statement& statement, Scope& scope);
   void import(const Statement& statement, Scope& scope);
   Flow choose(const Statement& statement, Scope& scope);
   Flow repeat(const Statement& statement, Scope& scope);
-  Flow leave(const Statement& statement, const Scope& scope);
-  void in_doubt(const Unknown& why, const std::vector<Statement>& statements, Scope& scope);
-  void assign(const Expression& target, Value value, Scope& scope);
-  void change(const Statement& statement, Scope& scope);
+  Flow repeat_over(const Statement& statement, const std::vector<Value>& over, Scope& scope);
+  Flow leave(const Statement& statement, Scope& scope);
+  static std::string callee_of(const Statement& statement);
+  Flow attempt(const Statement& statement, Scope& scope);
+  Flow in_doubt(const Unknown& why, const std::vector<Statement>& statements, Scope& scope);
+  Flow perhaps(Flow flow, const Unknown& why);
   Module* module_named(const std::string& dotted);
-  void take_arguments(const Closure& closure, const Call& call, Scope& scope);
-  Value others_of(const Call& call, const std::vector<Parameter>& parameters);
+
+  // What they set (targets.cpp).
+  void bind(const std::string& name, Value value, Scope& scope);
+  static void declare(const Statement& statement, Scope& scope);
+  void assign(const Expression& target, Value value, Scope& scope);
+  void assign_each(const Expression& target, const Value& value, Scope& scope);
+  static std::string value_text(const Value& value, const Expression& target);
+  [[noreturn]] void fail_to_set(const Expression& target, const Scope& scope) const;
+  void set_attribute(const Value& base, const Expression& target, Value value, const Scope& scope);
+  void set_item(const Value& base, const Expression& target, Value value, Scope& scope);
+  static Value* item_of(const Value& base, const Value& key);
+  static bool dictionary_in(const Value& value);
+  void change(const Statement& statement, Scope& scope);
+  void remove(const Expression& target, Scope& scope);
 
   // Expressions (expressions.cpp).
   Value value_of(const Expression& expression, Scope& scope);
@@ -47,11 +71,19 @@ class Interpreter {
   Value attribute_of(const Value& base, const Expression& expression);
   Value subscript(const Expression& expression, Scope& scope);
   Value binary(const Expression& expression, Scope& scope);
+  Value chain(const Expression& expression, Scope& scope);
+  Value conditional(const Expression& expression, Scope& scope);
+  Value list(const Expression& expression, Scope& scope);
+  Value in_doubt(const Unknown& why, const Expression& expression, Scope& scope);
+  static Unknown why_unknown(const Expression& expression, const Value& of);
   Value dictionary(const Expression& expression, Scope& scope);
   Value literal(const Expression& expression, const Scope& scope) const;
   Value given_or_unknown(const std::string& name, const Value& otherwise);
 
   // Calls (calls.cpp).
+  void take_arguments(const Closure& closure, const Call& call, Scope& scope);
+  void check_arguments(const Closure& closure, const Call& call) const;
+  Value others_of(const Call& call, const std::vector<Parameter>& parameters);
   Value call(const Expression& expression, Scope& scope);
   void add_arguments(const Expression& expression, Scope& scope, Call& call);
   Value call_symbol(const Call& call, bool is_command);
@@ -69,13 +101,18 @@ class Interpreter {
   std::deque<Closure> closures_;
   std::map<std::string, Module*> named_;
   std::vector<std::string> asked_;
-  std::optional<Value> result_;   ///< of the function that is followed
-  std::optional<Unknown> doubt_;  ///< why it is not known whether this is followed
-  int depth_ = 0, calls_ = 0, tries_ = 0;
+  std::map<std::string, Value> symbols_;  ///< what the program sets of other modules
+  struct State {
+    std::optional<Value> result{};   ///< of the function that is followed
+    std::optional<Unknown> doubt{};  ///< why it is not known whether this is followed
+    int depth = 0, calls = 0, tries = 0;
+  };
+  State state_;
+  Unknown why_;  ///< why the last list of statements may have ended before
   /// The call that is a statement of its own: what it gives is not used, so that it changes
   /// something.
   const Expression* command_ = nullptr;
-  bool leaves_loop_ = false;  ///< by break, and not by continue
+  bool leaves_loop_ = false;  ///< by break, and not by continue alone
   int64_t steps_ = 0;
 };
 

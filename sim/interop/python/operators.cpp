@@ -46,7 +46,10 @@ std::optional<int64_t> of_wholes(std::string_view op, int64_t a, int64_t b) {
   if (op == "**") return power(a, b);
   const bool divides = b != 0 && !(a == INT64_MIN && b == -1);
   if (op == "//" && divides) return floor_quotient(a, b);
-  if (op == "%" && divides) return a - b * floor_quotient(a, b);
+  if (op == "%" && divides) {
+    const int64_t rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
   if (op == "<<" && a >= 0 && b >= 0 && b < 62 && a <= (INT64_MAX >> b)) return a << b;
   if (op == ">>" && a >= 0 && b >= 0 && b < 63) return a >> b;
   if (op == "|") return a | b;
@@ -74,17 +77,79 @@ std::optional<bool> compared(std::string_view op, double a, double b) {
   return std::nullopt;
 }
 
+/// Compares what lists and dictionaries have inside; not without end.
+class Comparison {
+ public:
+  std::optional<bool> equal(const Value& left, const Value& right) {
+    if (left.as<Unknown>() || right.as<Unknown>() || --left_to_do_ < 0 || depth_ > 30)
+      return std::nullopt;
+    const auto a = number_in(left), b = number_in(right);
+    if (a && b)
+      return whole_in(left) && whole_in(right) ? *whole_in(left) == *whole_in(right) : *a == *b;
+    if (left.is_none() || right.is_none()) return both_none(left, right);
+    if (left.as<Symbol>() || right.as<Symbol>())
+      return left.is == right.is ? std::optional(true) : std::nullopt;
+    if (left.list() && right.list()) return lists(left.list()->items, right.list()->items);
+    const Object *one = left.object(), *other = right.object();
+    if (one && one == other) return true;
+    if ((one && !one->is_dictionary()) || (other && !other->is_dictionary())) return std::nullopt;
+    if (one && other) return dictionaries(*one, *other);
+    return left.is == right.is;
+  }
+
+ private:
+  /// An object that was made is not None.
+  static std::optional<bool> both_none(const Value& left, const Value& right) {
+    const Value& other = left.is_none() ? right : left;
+    if (other.as<Symbol>() || (other.object() && !other.object()->is_sure())) return std::nullopt;
+    return other.is_none();
+  }
+
+  std::optional<bool> lists(const std::vector<Value>& one, const std::vector<Value>& other) {
+    if (one.size() != other.size()) return false;
+    ++depth_;
+    std::optional<bool> all = true;
+    for (size_t i = 0; i < one.size() && all != false; ++i) add(all, equal(one[i], other[i]));
+    --depth_;
+    return all;
+  }
+
+  std::optional<bool> dictionaries(const Object& one, const Object& other) {
+    if (one.fields.size() != other.fields.size()) return false;
+    ++depth_;
+    std::optional<bool> all = true;
+    for (const auto& [name, value] : one.fields) {
+      left_to_do_ -= static_cast<int>(other.fields.size() / Heap::looked_at);
+      const Value* same = other.find(name);
+      add(all, same ? equal(value, *same) : std::optional(false));
+      if (all == false) break;
+    }
+    --depth_;
+    return all;
+  }
+
+  static void add(std::optional<bool>& all, std::optional<bool> next) {
+    if (next == false || !next) all = next;
+  }
+
+  int left_to_do_ = 5000, depth_ = 0;
+};
+
 std::optional<bool> contains(const Value& where, const Value& what) {
   if (const std::string* text = where.as<std::string>())
     if (const std::string* part = what.as<std::string>())
       return text->find(*part) != std::string::npos;
-  if (const Object* map = where.object(); map && map->type.empty() && !map->is_implied)
-    if (const std::string* key = what.as<std::string>()) return map->find(*key) != nullptr;
+  if (const Object* map = where.object(); map && map->is_dictionary())
+    if (const auto key = key_of(what)) {
+      const Value* found = map->find(*key);
+      if (found ? found->as<Unknown>() != nullptr : map->find("**") != nullptr) return std::nullopt;
+      return found != nullptr;
+    }
   const List* list = where.list();
   if (!list) return std::nullopt;
   bool is_sure = true;
   for (const Value& item : list->items) {
-    const std::optional<bool> same = equal(item, what);
+    const std::optional<bool> same = Comparison().equal(item, what);
     if (same && *same) return true;
     is_sure = is_sure && same.has_value();
   }
@@ -95,7 +160,7 @@ std::optional<bool> related(std::string_view op, const Value& left, const Value&
   const bool is_not = op == "!=" || op == "is not" || op == "not in";
   std::optional<bool> same;
   if (op == "==" || op == "!=" || op == "is" || op == "is not")
-    same = equal(left, right);
+    same = Comparison().equal(left, right);
   else if (op == "in" || op == "not in")
     same = contains(right, left);
   else if (const auto a = number_in(left), b = number_in(right); a && b)
@@ -126,30 +191,12 @@ std::optional<Value> of_sequences(std::string_view op, const Value& left, const 
 }  // namespace
 
 std::optional<bool> equal(const Value& left, const Value& right) {
-  if (left.as<Unknown>() || right.as<Unknown>()) return std::nullopt;
-  const auto a = number_in(left), b = number_in(right);
-  if (a && b) return *a == *b;
-  if (left.list() && right.list()) {
-    const std::vector<Value>&one = left.list()->items, &other = right.list()->items;
-    if (one.size() != other.size()) return false;
-    return std::nullopt;
-  }
-  for (const Value* value : {&left, &right})
-    if (const Object* object = value->object();
-        object && (object->is_implied || !object->type.empty())) {
-      // An object that was made is not None.
-      const Value& other = value == &left ? right : left;
-      if (other.is_none() && !object->is_implied) return false;
-      return std::nullopt;
-    }
-  if (left.as<Symbol>() && right.as<Symbol>())
-    return left.is == right.is ? std::optional(true) : std::nullopt;
-  if (left.as<Symbol>() || right.as<Symbol>()) return std::nullopt;
-  return left.is == right.is;
+  return Comparison().equal(left, right);
 }
 
 std::optional<Value> operated(std::string_view op, const Value& left, const Value& right,
                               Heap& heap) {
+  if (right.list()) heap.count(right.list()->items.size() / Heap::looked_at);
   if (const auto truth = related(op, left, right)) return Value{*truth, left.place};
   const auto whole = whole_in(left), other_whole = whole_in(right);
   if (whole && other_whole && op != "/") {

@@ -186,7 +186,7 @@ void ExpressionReader::add_pair(Expression& out) {
   const size_t from = tokens_.place();
   if (tokens_.take_mark("**")) {
     Expression key = begun(Kind::opaque, from);
-    key.written = "**";
+    key.text = "**";
     out.parts.push_back(std::move(key));
     out.parts.push_back(one());
     return;

@@ -22,6 +22,8 @@ struct Call {
   std::vector<Value> arguments{};
   std::vector<std::pair<std::string, Value>> named{};
   Place place{};
+  /// Why it is not known whether it is called; nothing where it is.
+  std::optional<Unknown> doubt{};
   Value self{};  ///< the object whose method this is, "CLASS.method"; else nothing
 
   const Value* find(std::string_view argument) const;
@@ -40,6 +42,9 @@ struct Surroundings {
       field{};
   /// Tells whether a function leaves its arguments as they are. Classes do.
   std::function<bool(std::string_view function)> is_idle{};
+  /// Tells whether `call` is asked before the file in which a function stands; null: no function
+  /// is.
+  std::function<bool(std::string_view function)> is_own{};
 };
 
 class Program {

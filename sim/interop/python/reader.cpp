@@ -2,6 +2,7 @@
 
 #include "interop/python/expression_reader.hpp"
 #include "interop/python/simple_reader.hpp"
+#include "interop/python/target_reader.hpp"
 
 namespace pipewright::interop::python {
 namespace {
@@ -79,6 +80,8 @@ class ProgramReader {
       with(out);
     else if (word == "try")
       attempt(out);
+    else if (word == "match" && is_match())
+      return match(all);
     else
       return false;
     all.push_back(std::move(out));
@@ -120,8 +123,8 @@ class ProgramReader {
     if (tokens_.take_mark("/")) return;
     const bool takes_rest = tokens_.is_mark("*") || tokens_.is_mark("**");
     const std::string rest = takes_rest ? tokens_.take().text : std::string();
-    if (takes_rest && (tokens_.is_mark(",") || tokens_.is_mark(")"))) return;
-    Parameter one{.name = tokens_.name(), .rest = rest};
+    const bool has_name = !takes_rest || tokens_.is(Token::Kind::name);
+    Parameter one{.name = has_name ? tokens_.name() : std::string(), .rest = rest};
     if (tokens_.take_mark(":")) expression_in(tokens_);
     if (tokens_.take_mark("=")) one.otherwise.push_back(expression_in(tokens_));
     out.parameters.push_back(std::move(one));
@@ -160,11 +163,74 @@ class ProgramReader {
     --depth_;
   }
 
+  /// `match` is a name too: it is a statement where cases stand below it.
+  bool is_match() const {
+    size_t ahead = 1;
+    while (tokens_.peek(ahead).kind != Token::Kind::line_end &&
+           tokens_.peek(ahead).kind != Token::Kind::end)
+      ++ahead;
+    return tokens_.is_mark(":", ahead - 1) && tokens_.peek(ahead + 1).kind == Token::Kind::indent &&
+           tokens_.is_word("case", ahead + 2);
+  }
+
+  /// Reads `match` as a name that is compared with one case after the other.
+  bool match(std::vector<Statement>& all) {
+    Statement out = begun(Kind::assign);
+    Expression subject = target_at(Expression::Kind::name);
+    tokens_.take();
+    subject.text = "match ";
+    out.expressions = {subject, expression_in(tokens_, true)};
+    all.push_back(std::move(out));
+    tokens_.expect(":");
+    tokens_.take();
+    tokens_.take();
+    cases(subject, all);
+    while (!tokens_.is(Token::Kind::dedent) && !tokens_.is(Token::Kind::end)) tokens_.take();
+    if (tokens_.is(Token::Kind::dedent)) tokens_.take();
+    return true;
+  }
+
+  void cases(const Expression& subject, std::vector<Statement>& all) {
+    if (!tokens_.is_word("case")) return;
+    if (++depth_ > most_blocks) tokens_.fail("there are too many branches");
+    Statement out = begun(Kind::choose);
+    tokens_.take();
+    out.expressions.push_back(pattern(subject));
+    out.body = block();
+    cases(subject, out.otherwise);
+    --depth_;
+    all.push_back(std::move(out));
+  }
+
+  /// Returns the condition that a pattern is: a plain value and `_` are known, and others are not.
+  Expression pattern(const Expression& subject) {
+    Expression condition = target_at(Expression::Kind::truth);
+    const size_t from = tokens_.place();
+    Expression one = expression_in(tokens_, true);
+    const bool is_plain = one.kind == Expression::Kind::text ||
+                          one.kind == Expression::Kind::integer ||
+                          one.kind == Expression::Kind::none || one.kind == Expression::Kind::truth;
+    const bool is_all = one.kind == Expression::Kind::name && one.text == "_";
+    condition.text = "True";
+    if (tokens_.is_mark(":") && is_all) return condition;
+    condition.text = "==";
+    condition.kind = Expression::Kind::binary;
+    if (tokens_.is_mark(":") && is_plain)
+      condition.parts = {subject, std::move(one)};
+    else
+      condition.kind = Expression::Kind::opaque;
+    while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end) &&
+           !tokens_.is(Token::Kind::end))
+      tokens_.take();
+    tokens_.mark_written(condition, from);
+    return condition;
+  }
+
   void repeat(Statement& out) {
     const bool counts = tokens_.take().text == "for";
     out.kind = Kind::repeat;
     if (counts) {
-      out.expressions.push_back(targets());
+      out.expressions.push_back(targets_in(tokens_));
       if (!tokens_.take_word("in")) tokens_.fail("'in' should stand here");
       out.expressions.push_back(expression_in(tokens_, true));
     } else {
@@ -172,35 +238,6 @@ class ProgramReader {
     }
     out.body = block();
     if (tokens_.take_word("else")) out.otherwise = block();
-  }
-
-  /// Reads the names of a loop. They may not be read as an expression, which "in" would end.
-  Expression targets() {
-    Expression all = target_at(Expression::Kind::list);
-    bool has_comma = false;
-    do {
-      if (tokens_.is_word("in") || tokens_.is_mark(")") || tokens_.is_mark("]")) break;
-      all.parts.push_back(target());
-      has_comma |= tokens_.is_mark(",");
-    } while (tokens_.take_mark(","));
-    if (has_comma || all.parts.size() != 1) return all;
-    return Expression(all.parts.front());
-  }
-
-  Expression target() {
-    if (++depth_ > most_blocks) tokens_.fail("names are nested too deeply");
-    tokens_.take_mark("*");
-    Expression one = target_at(Expression::Kind::name);
-    const bool is_round = tokens_.take_mark("("), is_list = !is_round && tokens_.take_mark("[");
-    if (is_round || is_list) {
-      one = targets();
-      tokens_.expect(is_round ? ")" : "]");
-    } else {
-      one.text = tokens_.name();
-      while (tokens_.take_mark(".")) one.text += '.' + tokens_.name();
-    }
-    --depth_;
-    return one;
   }
 
   Expression target_at(Expression::Kind kind) const {
@@ -213,21 +250,29 @@ class ProgramReader {
 
   void with(Statement& out) {
     tokens_.take();
-    const bool has_bracket = tokens_.is_mark("(");
-    // `with (a as b, c as d):` reads as a call of nothing: its names are lost with it.
+    const bool has_bracket = is_bracket_of_with();
+    if (has_bracket) tokens_.take();
     do {
-      out.expressions.push_back(expression_in_with(has_bracket));
-      if (tokens_.take_word("as")) out.names.push_back(tokens_.name());
+      if (has_bracket && tokens_.is_mark(")")) break;
+      out.expressions.push_back(expression_in(tokens_));
+      Expression none;
+      none.kind = Expression::Kind::none;
+      out.expressions.push_back(tokens_.take_word("as") ? target_in(tokens_) : none);
     } while (tokens_.take_mark(","));
+    if (has_bracket) tokens_.expect(")");
     out.body = block();
   }
-  Expression expression_in_with(bool has_bracket) {
-    if (!has_bracket) return expression_in(tokens_);
-    expression_in_arguments();
-    while (!tokens_.is_mark(":") && !tokens_.is_mark(",") && !tokens_.is(Token::Kind::line_end) &&
-           !tokens_.is_word("as"))
-      tokens_.take();
-    return {};
+
+  /// Tells whether a bracket is around all that stands before the colon.
+  bool is_bracket_of_with() const {
+    if (!tokens_.is_mark("(")) return false;
+    int open = 0;
+    for (size_t ahead = 0; tokens_.peek(ahead).kind != Token::Kind::end; ++ahead) {
+      for (const char* mark : {"(", "[", "{"}) open += tokens_.is_mark(mark, ahead) ? 1 : 0;
+      for (const char* mark : {")", "]", "}"}) open -= tokens_.is_mark(mark, ahead) ? 1 : 0;
+      if (open == 0) return tokens_.is_mark(":", ahead + 1);
+    }
+    return false;
   }
 
   void attempt(Statement& out) {
@@ -236,7 +281,9 @@ class ProgramReader {
     out.body = block();
     while (tokens_.is_word("except") || tokens_.is_word("else") || tokens_.is_word("finally")) {
       tokens_.take();
-      while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end)) tokens_.take();
+      while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end) &&
+             !tokens_.is(Token::Kind::end))
+        tokens_.take();
       for (Statement& inner : block()) out.otherwise.push_back(std::move(inner));
     }
   }

@@ -15,11 +15,14 @@ struct Module;
 
 struct Scope {
   std::map<std::string, Value, std::less<>> names{};
+  std::map<std::string, Scope*, std::less<>> elsewhere{};  ///< names of global and nonlocal
   Scope* outer = nullptr;
   Module* module = nullptr;
 
   /// Returns the value of `name` here or further out, or null.
   const Value* find(std::string_view name) const {
+    if (const auto found = elsewhere.find(name); found != elsewhere.end())
+      return found->second->find(name);
     for (const Scope* scope = this; scope; scope = scope->outer)
       if (const auto found = scope->names.find(name); found != scope->names.end())
         return &found->second;
@@ -30,7 +33,8 @@ struct Scope {
 /// A function that stands in a file.
 struct Closure {
   const Statement* definition = nullptr;
-  Scope* scope = nullptr;  ///< around it
+  Scope* scope = nullptr;         ///< around it
+  std::vector<Value> defaults{};  ///< of its parameters, taken where it stands
 };
 
 /// A file of the program.
@@ -39,6 +43,7 @@ struct Module {
   std::string package;  ///< its folder, "torchtitan.models.llama3"
   std::vector<Statement> statements{};
   Scope globals{};
+  bool is_main = false;  ///< the file with which the program begins
 };
 
 }  // namespace pipewright::interop::python

@@ -14,19 +14,26 @@ class SimpleReader {
   void simple(std::vector<Statement>& all) {
     Statement out = begun(Kind::expression);
     const std::string word = tokens_.is(Token::Kind::name) ? tokens_.peek().text : std::string();
-    if (word == "pass" || word == "global" || word == "nonlocal" || word == "del" ||
-        word == "assert")
-      return skip();
+    if (word == "pass" || word == "assert") return skip();
     if (word == "import" || word == "from") return import(all);
     if (word == "break" || word == "continue" || word == "raise") {
       out.kind = Kind::leave;
-      out.text = word;
+      out.text = tokens_.take().text;
+      if (word == "raise" && !ends_here()) out.expressions.push_back(expression_in(tokens_));
       skip();
+    } else if (word == "global" || word == "nonlocal") {
+      out.kind = Kind::declare;
+      out.text = tokens_.take().text;
+      do out.names.push_back(tokens_.name());
+      while (tokens_.take_mark(","));
+    } else if (word == "del") {
+      tokens_.take();
+      out.kind = Kind::remove;
+      out.expressions.push_back(expression_in(tokens_, true));
     } else if (word == "return") {
       tokens_.take();
       out.kind = Kind::give;
-      if (!tokens_.is(Token::Kind::line_end) && !tokens_.is_mark(";"))
-        out.expressions.push_back(expression_in(tokens_, true));
+      if (!ends_here()) out.expressions.push_back(expression_in(tokens_, true));
     } else {
       assign(out);
     }
@@ -44,10 +51,12 @@ class SimpleReader {
     return out;
   }
 
+  bool ends_here() const {
+    return tokens_.is(Token::Kind::line_end) || tokens_.is(Token::Kind::end) ||
+           tokens_.is_mark(";");
+  }
   void skip() {
-    while (!tokens_.is(Token::Kind::line_end) && !tokens_.is(Token::Kind::end) &&
-           !tokens_.is_mark(";"))
-      tokens_.take();
+    while (!ends_here()) tokens_.take();
   }
 
   void assign(Statement& out) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct Expression {
     dictionary,   ///< keys and values by turns; a key that is opaque "**" unfolds a value
     unary,        ///< text parts[0]
     binary,       ///< parts[0] text parts[1]; "and" and "or" too
+    chain,        ///< parts[0] names[0] parts[1] names[1] parts[2] ...: comparisons
+    named,        ///< text := parts[0]
+    starred,      ///< * parts[0], in a list or a target
     conditional,  ///< parts[1] if parts[0] else parts[2]
     opaque
   };
@@ -31,14 +35,20 @@ struct Expression {
   std::vector<Expression> parts{};
   std::vector<std::string> names{};  ///< of arguments: empty, "*", "**" or a keyword
   int line = 1, column = 1;
-  std::string written{};  ///< as the source has it
-  int height = 1;         ///< of the tree that this is
+  std::shared_ptr<const std::string> source{};
+  size_t begin = 0, end = 0;  ///< where it stands in the source
+  int height = 1;             ///< of the tree that this is
+
+  /// Returns it as the source has it, and only the beginning of what is long.
+  std::string written() const;
 };
 
 struct Parameter {
   std::string name;
   std::vector<Expression> otherwise{};  ///< one or none
-  std::string rest{};                   ///< "*" or "**" where it takes the rest of the arguments
+  /// "*" or "**" where it takes the rest of the arguments. A "*" without a name takes none: what
+  /// follows is given by name.
+  std::string rest{};
 };
 
 struct Statement {
@@ -51,10 +61,12 @@ struct Statement {
     name_class,  ///< class `text`, whose body is not followed
     choose,      ///< if expressions[0]: body, else: otherwise
     repeat,      ///< for expressions[0] in expressions[1], or while without them
-    block,       ///< with, whose body is followed; `expressions` are given names
+    block,       ///< with, whose body is followed; `expressions` are pairs of what and its target
     attempt,     ///< try: body, and all that may follow in `otherwise`
     import,      ///< `text` is the module; `names` are pairs of what and how it is called here
-    leave        ///< `text` is break, continue or raise
+    remove,      ///< del expressions
+    declare,     ///< `text` is global or nonlocal, of `names`
+    leave        ///< `text` is break, continue or raise, of expressions[0] or nothing
   };
   Kind kind = Kind::expression;
   std::string text{};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,9 @@ namespace pipewright::interop::python {
 class TokenStream {
  public:
   TokenStream(std::string_view source, const std::string& file)
-      : source_(source), file_(file), tokens_(tokens_of(source, file)) {}
+      : source_(std::make_shared<const std::string>(source)),
+        file_(file),
+        tokens_(tokens_of(*source_, file)) {}
 
   const Token& peek(size_t ahead = 0) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
@@ -57,16 +60,17 @@ class TokenStream {
 
   size_t place() const { return at_; }
   void go_to(size_t place) { at_ = place; }
-  /// Returns what stands from the token at `from` to the one before this.
-  std::string written_from(size_t from) const {
-    if (at_ <= from) return {};
-    const size_t begin = tokens_[from].begin, end = tokens_[at_ - 1].end;
-    return std::string(source_.substr(begin, end > begin ? end - begin : 0));
+  /// Makes `expression` what stands from the token at `from` to the one before this.
+  void mark_written(Expression& expression, size_t from) const {
+    if (at_ <= from) return;
+    expression.source = source_;
+    expression.begin = tokens_[from].begin;
+    expression.end = tokens_[at_ - 1].end;
   }
   const std::string& file() const { return file_; }
 
  private:
-  std::string_view source_;
+  std::shared_ptr<const std::string> source_;
   const std::string& file_;
   std::vector<Token> tokens_;
   size_t at_ = 0;

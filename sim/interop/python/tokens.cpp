@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/error.hpp"
 
@@ -26,6 +27,8 @@ class Scanner {
 
   std::vector<Token> run() {
     indents_.push_back(0);
+    constexpr std::string_view byte_order = "\xEF\xBB\xBF";
+    if (source_.starts_with(byte_order)) at_ = line_start_ = byte_order.size();
     while (at_ < source_.size()) {
       if (at_line_start_ && open_ == 0)
         indentation();
@@ -216,13 +219,50 @@ class Scanner {
       ++at_;
   }
 
+  /// Reads the code of a character behind a backslash: \x41, \u0041, \101.
+  bool coded(std::string& text, char kind) {
+    const bool is_octal = kind >= '0' && kind <= '7';
+    const size_t most = is_octal ? 3 : kind == 'x' ? 2 : kind == 'u' ? 4 : kind == 'U' ? 8 : 0;
+    const size_t from = at_ + (is_octal ? 0 : 1);
+    const std::string_view digits = source_.substr(std::min(from, source_.size()), most);
+    uint32_t code = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, is_octal ? 8 : 16);
+    const auto size = static_cast<size_t>(end - digits.data());
+    if (most == 0 || error != std::errc() || (!is_octal && size != most) || code > 0x10FFFF)
+      return false;
+    at_ = from + size;
+    add_character(text, code);
+    return true;
+  }
+
+  static void add_character(std::string& text, uint32_t code) {
+    const auto tail = [&](int shift) {
+      text += static_cast<char>(0x80 | ((code >> shift) & 0x3F));
+    };
+    if (code < 0x80) {
+      text += static_cast<char>(code);
+    } else if (code < 0x800) {
+      text += static_cast<char>(0xC0 | (code >> 6));
+      tail(0);
+    } else if (code < 0x10000) {
+      text += static_cast<char>(0xE0 | (code >> 12));
+      tail(6);
+      tail(0);
+    } else {
+      text += static_cast<char>(0xF0 | (code >> 18));
+      for (const int shift : {12, 6, 0}) tail(shift);
+    }
+  }
+
   void escape(std::string& text, bool raw) {
     const char next = source_[at_ + 1];
     if (raw) text += '\\';
     ++at_;
-    constexpr std::string_view letters = "ntr\\'\"", meant = "\n\t\r\\'\"";
+    constexpr std::string_view letters = "ntr\\'\"abfv", meant = "\n\t\r\\'\"\a\b\f\v";
     const size_t found = letters.find(next);
     if (next == '\n' && !raw) return break_line();
+    if (!raw && coded(text, next)) return;
     if (raw || found == std::string_view::npos) {
       if (!raw) text += '\\';
       return take(text);

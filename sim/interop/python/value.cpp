@@ -8,12 +8,25 @@ namespace pipewright::interop::python {
 
 Object* Value::object() const {
   Object* const* found = std::get_if<Object*>(&is);
-  return found ? *found : nullptr;
+  return found && !(*found)->unknown ? *found : nullptr;
 }
 
 List* Value::list() const {
   List* const* found = std::get_if<List*>(&is);
-  return found ? *found : nullptr;
+  return found && !(*found)->unknown ? *found : nullptr;
+}
+
+const Unknown* Value::unknown_content() const {
+  if (List* const* list = std::get_if<List*>(&is))
+    return (*list)->unknown ? &*(*list)->unknown : nullptr;
+  if (Object* const* object = std::get_if<Object*>(&is))
+    return (*object)->unknown ? &*(*object)->unknown : nullptr;
+  return nullptr;
+}
+
+void Value::forget(const Unknown& why) const {
+  if (List* inner = list()) inner->unknown = why;
+  if (Object* inner = object(); inner && inner->is_dictionary()) inner->unknown = why;
 }
 
 const Closure* Value::closure() const {
@@ -43,6 +56,12 @@ bool Object::is_nothing() const {
          });
 }
 
+bool Object::is_sure() const {
+  const std::string_view last = last_name(type);
+  return !is_implied &&
+         (is_made || type.empty() || (!last.empty() && last[0] >= 'A' && last[0] <= 'Z'));
+}
+
 std::optional<bool> truth_of(const Value& value) {
   if (value.is_none()) return false;
   if (const bool* truth = value.as<bool>()) return *truth;
@@ -51,7 +70,7 @@ std::optional<bool> truth_of(const Value& value) {
   if (const std::string* text = value.as<std::string>()) return !text->empty();
   if (const List* list = value.list()) return !list->items.empty();
   if (const Object* object = value.object()) {
-    if (object->is_implied) return std::nullopt;
+    if (!object->is_sure()) return std::nullopt;
     return !object->type.empty() || !object->fields.empty();
   }
   if (value.closure()) return true;
@@ -65,6 +84,12 @@ std::optional<std::string> plain_text(const Value& value) {
   if (const double* number = value.as<double>()) return fmt::format("{}", *number);
   if (const std::string* text = value.as<std::string>()) return *text;
   return std::nullopt;
+}
+
+std::optional<std::string> key_of(const Value& key) {
+  // 1, 1.0 and True are one key.
+  if (const bool* truth = key.as<bool>()) return *truth ? "1" : "0";
+  return plain_text(key);
 }
 
 std::string_view last_name(std::string_view dotted) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -48,16 +49,24 @@ struct Value {
   bool is_none() const { return std::holds_alternative<std::monostate>(is); }
   template <class T>
   const T* as() const {
+    if constexpr (std::is_same_v<T, Unknown>)
+      if (const Unknown* unknown = unknown_content()) return unknown;
     return std::get_if<T>(&is);
   }
+  /// Returns the object, or the list, whose content is known; null for others.
   Object* object() const;
   List* list() const;
+  /// Returns why the content of a list or a dictionary is not known, or null.
+  const Unknown* unknown_content() const;
+  /// Makes the content of a list or a dictionary unknown.
+  void forget(const Unknown& why) const;
   const Closure* closure() const;
 };
 
 /// A list, a tuple or a set.
 struct List {
   std::vector<Value> items{};
+  std::optional<Unknown> unknown{};  ///< why its items are not known
 };
 
 /// What the call of a class or of an unknown function gives, or a dictionary.
@@ -71,29 +80,48 @@ struct Object {
   bool is_implied = false;
   /// Functions that are not known and that had it as an argument.
   std::vector<Value> changed_by{};
+  std::optional<Unknown> unknown{};  ///< why the entries of a dictionary are not known
+  /// Is no None, even where its type is the name of a function.
+  bool is_made = false;
 
   Value* find(std::string_view name);
   const Value* find(std::string_view name) const;
   Value& set(std::string_view name, Value value);
   /// Tells whether it is implied, and no field below it was set.
   bool is_nothing() const;
+  /// Tells whether it is an object for sure: what a function that is not known gives may be
+  /// anything, and classes begin with a capital letter.
+  bool is_sure() const;
+  bool is_dictionary() const { return type.empty() && !is_implied; }
 };
 
 /// Keeps what a program makes.
 class Heap {
  public:
-  List& list(std::vector<Value> items = {}) {
-    made_ += 1 + items.size();
+  /// Counts what is made or copied. Throws InputError where it is too much.
+  void count(size_t values) {
+    made_ += values;
     constexpr size_t most = 1'000'000;
     if (made_ > most) throw InputError("this program makes too many values");
+  }
+  List& list(std::vector<Value> items = {}) {
+    count(1 + items.size());
     return lists_.emplace_back(List{std::move(items)});
   }
   Object& object(std::string type, Place place) {
+    count(1);
     Object& one = objects_.emplace_back();
     one.type = std::move(type);
     one.place = std::move(place);
     return one;
   }
+  /// Sets a field, which is looked for among all others.
+  Value& set(Object& object, std::string_view name, Value value) {
+    count(1 + object.fields.size() / looked_at);
+    return object.set(name, std::move(value));
+  }
+  /// Values that are looked at in the time that one takes to be made.
+  static constexpr size_t looked_at = 100;
 
  private:
   size_t made_ = 0;
@@ -106,6 +134,9 @@ std::optional<bool> truth_of(const Value& value);
 
 /// Returns the text that str() makes of a plain value, or nothing.
 std::optional<std::string> plain_text(const Value& value);
+
+/// Returns how an entry of a dictionary is called by this key, or nothing where that is not known.
+std::optional<std::string> key_of(const Value& key);
 
 /// Returns "Config" of "torchtitan.trainer.Trainer.Config".
 std::string_view last_name(std::string_view dotted);

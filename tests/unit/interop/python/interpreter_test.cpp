@@ -41,6 +41,39 @@ TEST(PythonInterpreter, other_files_are_read) {
             "Config(n=8, b=x())");
 }
 
+TEST(PythonInterpreter, cases_are_compared) {
+  const auto sizes = [](const std::string& of) {
+    return made_by(
+        "def g(match):\n    n = 0\n    match match:\n        case 'a':\n            n = "
+        "1\n        case 'b' | 'c':\n            n = 2\n        case _:\n            n = "
+        "3\n    return n\ndef f():\n    return g(" +
+        of + ")\n");
+  };
+  EXPECT_EQ(sizes("'a'"), "1");
+  EXPECT_EQ(sizes("'b'"), "?'b' | 'c'");
+}
+
+TEST(PythonInterpreter, the_first_file_is_main) {
+  const auto read = [](const std::string&) -> std::optional<std::string> {
+    return "N = 1\nif __name__ == '__main__':\n    N = 2\n";
+  };
+  EXPECT_EQ(
+      made_by("from other import N\nM = __name__\ndef f():\n    return [N, M]\n", {.read = read}),
+      "[1, '__main__']");
+}
+
+TEST(PythonInterpreter, a_program_may_end_or_go_on_after_an_error) {
+  EXPECT_EQ(made_by("N = []\ndef g():\n    N.append(1)\ndef f():\n    return N\nraise "
+                    "SystemExit(g())\nN.append(2)\n"),
+            "[1]");
+  EXPECT_EQ(made_by("def f():\n    try:\n        raise ValueError('x')\n    except ValueError:\n "
+                    "       pass\n    return 3\n"),
+            "3");
+  EXPECT_EQ(made_by("def f():\n    for i in [1]:\n        pass\n    else:\n        i = 5\n    "
+                    "return i\n"),
+            "5");
+}
+
 TEST(PythonInterpreter, programs_that_stop_or_do_not_end_are_errors) {
   EXPECT_EQ(error_of([] { made_by("def f():\n    raise ValueError('x')\n"); }),
             "run.py:2:5: error: the program stops here with an error of its own");

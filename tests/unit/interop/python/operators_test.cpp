@@ -29,6 +29,8 @@ TEST(PythonOperators, comparisons_are_truths) {
   EXPECT_EQ(value_in_python("'a' not in {'b': 1}"), "True");
   EXPECT_EQ(value_in_python("None is None and 1 == 1.0"), "True");
   EXPECT_EQ(value_in_python("A.Config() is not None"), "True");
+  EXPECT_EQ(value_in_python("{'a': 1, 'b': [2]} == {'b': [2], 'a': 1}"), "True");
+  EXPECT_EQ(value_in_python("[1, 2] == [1, 3]"), "False");
   EXPECT_EQ(value_in_python("not 'x' in [y]"), "?not 'x' in [y]");
 }
 

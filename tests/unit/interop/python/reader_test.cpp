@@ -18,8 +18,8 @@ TEST(PythonReader, blocks_are_nested) {
       "@decorated(1)\nasync def f(a: int, *, b: str = 'x', **c) -> A.B:\n  if a:\n    pass\n  elif "
       "b:\n    return 1\n  else:\n    return 2\nclass C(D, e=F):\n  x: int = 1\n");
   ASSERT_EQ(program.size(), 2U);
-  EXPECT_EQ(program[0].parameters.size(), 3U);
-  EXPECT_EQ(program[0].parameters[2].rest, "**");
+  EXPECT_EQ(program[0].parameters.size(), 4U);
+  EXPECT_EQ(program[0].parameters[3].rest, "**");
   ASSERT_EQ(program[0].body.size(), 1U);
   EXPECT_EQ(program[0].body[0].otherwise[0].otherwise.size(), 1U);
   EXPECT_EQ(program[1].kind, Statement::Kind::name_class);
@@ -31,7 +31,9 @@ TEST(PythonReader, loops_and_withs) {
       "a\nexcept (A, B) as e:\n  b\nfinally:\n  c\n");
   ASSERT_EQ(program.size(), 4U);
   EXPECT_EQ(program[0].expressions[0].parts.size(), 2U);
-  EXPECT_EQ(program[2].names, std::vector<std::string>{"b"});
+  ASSERT_EQ(program[2].expressions.size(), 4U);
+  EXPECT_EQ(program[2].expressions[1].text, "b");
+  EXPECT_EQ(program[2].expressions[3].kind, interop::python::Expression::Kind::none);
   EXPECT_EQ(program[3].otherwise.size(), 2U);
 }
 
@@ -40,6 +42,7 @@ TEST(PythonReader, errors_say_where) {
             "run.py:2:7: error: a name should stand here");
   EXPECT_EQ(error_of([] { read("if a:\nb\n"); }),
             "run.py:2:1: error: an indented block should stand here");
+  EXPECT_EQ(error_of([] { read("with (a"); }), "run.py:1:8: error: ')' should stand here");
   EXPECT_EQ(error_of([] { read("a b\n"); }), "run.py:1:3: error: the line should end here");
 }
 

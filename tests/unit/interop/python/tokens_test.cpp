@@ -33,6 +33,14 @@ TEST(PythonTokens, texts_lose_their_quotes) {
   EXPECT_EQ(tokens[3].line, 2);
 }
 
+TEST(PythonTokens, codes_of_characters_and_a_byte_order_mark) {
+  const auto tokens =
+      interop::python::tokens_of("\xEF\xBB\xBF'\\x41\\101\\u00e9' '\\xZ'", "run.py");
+  EXPECT_EQ(tokens[0].text, "AA\xC3\xA9");
+  EXPECT_EQ(tokens[0].column, 1);
+  EXPECT_EQ(tokens[1].text, "\\xZ");
+}
+
 TEST(PythonTokens, what_is_no_python_is_an_error_at_its_place) {
   const auto read = [](const std::string& text) {
     return error_of([&] { interop::python::tokens_of(text, "run.py"); });
