@@ -33,16 +33,8 @@ std::optional<CollectiveProfile> taken_over(const Cluster& cluster, size_t type,
   const Device& device = cluster.device_types[type];
   const ClusterNode* node = node_with(cluster, type);
   if (device.nccl.empty() || !node) return std::nullopt;
-  const config::Value name = config::scalar(device.nccl);
   const bool nvlink = request_on(cluster.topology, std::array{node->first_device}).nvlink;
-  const config::Value entry = catalogue.resolve("nccl", name);
-  const config::Value* known = nvlink ? entry.find("profile") : nullptr;
-  if (!known) return modelled_profile(device.name, read_nccl_tuning(name, catalogue), nvlink);
-  std::optional<CollectiveProfile> profile = read_collective_profile(*known, catalogue);
-  if (!profile) known->fail("the profile has no collectives");
-  profile->name = device.name;
-  profile->measured = false;
-  return profile;
+  return unmeasured_profile(device.name, device.nccl, nvlink, catalogue);
 }
 
 }  // namespace

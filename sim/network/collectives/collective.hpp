@@ -18,7 +18,9 @@ namespace pipewright::collective {
 struct Members {
   std::vector<int> devices;  ///< by rank, ascending, hence node by node
   std::vector<int> nodes;    ///< first rank of each node, then the number of ranks
-  int rails = 1;  ///< NICs that the members of each node have, where there are several nodes
+  /// Rings that can lie beside each other: the least NICs that the members of a node have, or, in
+  /// one node where links join each of them to each, the members.
+  int rails = 1;
 
   int size() const { return static_cast<int>(devices.size()); }
   int node_count() const { return static_cast<int>(nodes.size()) - 1; }

@@ -18,8 +18,20 @@ int nics_of(const Topology& topology, std::span<const int> devices) {
   return std::max(1, static_cast<int>(nics.size()));
 }
 
+bool are_joined_each_to_each(const Topology& topology, std::span<const int> devices) {
+  return std::ranges::all_of(devices, [&](int device) {
+    const std::span<const LinkId> links = topology.links_of(topology.vertex(device));
+    return std::ranges::all_of(devices, [&](int other) {
+      return other == device || std::ranges::any_of(links, [&](LinkId id) {
+               return topology.links()[id].to == topology.vertex(other);
+             });
+    });
+  });
+}
+
 int rails_on(const Topology& topology, const Members& members) {
-  if (members.node_count() < 2) return 1;
+  if (members.node_count() < 2)
+    return are_joined_each_to_each(topology, members.devices) ? members.size() : 1;
   int least = members.size();
   for (size_t node = 0; least > 1 && node + 1 < members.nodes.size(); ++node) {
     const auto first = static_cast<size_t>(members.nodes[node]);

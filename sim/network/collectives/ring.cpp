@@ -8,7 +8,8 @@
 // In step k of reduce_scatter member i passes on part i - 1 - k, so that it ends with the sum of
 // part i; in step k of all_gather part i - k. Member i's edge carries all parts but one in each.
 //
-// Over several nodes there is a ring for each of their R rails, with an R-th of the bytes, as
+// In a node whose devices are joined each to each there is a ring for each of them. Over several
+// nodes there is a ring for each of their R rails, with an R-th of the bytes, as
 // NCCL's channels enter and leave a node by different GPUs and NICs. In a node it goes from its
 // first member a to a + 1, a - 1, a + 2, a - 2 and so on, which no two rings do over the same
 // direct links, and the next node is entered by the rail by which this one is left. Source:

@@ -3,6 +3,8 @@
 // default.
 #include "network/nccl/modelled_profile.hpp"
 
+#include "config/catalogue.hpp"
+
 namespace pipewright {
 
 CollectiveProfile modelled_profile(std::string device, const NcclTuning& tuning, bool nvlink) {
@@ -25,6 +27,19 @@ CollectiveProfile modelled_profile(std::string device, const NcclTuning& tuning,
                    .bandwidth = tuning.ring_bandwidth};
   profile.most_bytes = INT64_MAX;
   return profile;
+}
+
+CollectiveProfile unmeasured_profile(const std::string& device, const std::string& tuning,
+                                     bool nvlink, const config::Catalogue& catalogue) {
+  const config::Value name = config::scalar(tuning);
+  const config::Value entry = catalogue.resolve("nccl", name);
+  const config::Value* known = nvlink ? entry.find("profile") : nullptr;
+  if (!known) return modelled_profile(device, read_nccl_tuning(name, catalogue), nvlink);
+  std::optional<CollectiveProfile> profile = read_collective_profile(*known, catalogue);
+  if (!profile) known->fail("the profile has no collectives");
+  profile->name = device;
+  profile->measured = false;
+  return *std::move(profile);
 }
 
 }  // namespace pipewright

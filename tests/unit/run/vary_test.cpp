@@ -32,7 +32,7 @@ TEST(Vary, finds_the_same_whatever_runs_at_once) {
 TEST(Vary, draws_the_same_whether_ranks_are_folded_or_not) {
   for (const char* spreads : {"compute_spread: 3%", "compute_spread: 0%, kernel_spread: 2%"}) {
     const auto varied_with = [&](bool fold) {
-      const Run run =
+      const auto run =
           run_experiment(small_gpt("parallel: {tensor: 2, pipeline: 2}\nschedule: 1f1b\n"
                                    "variation: {" +
                                    std::string(spreads) + ", seeds: 5}\n"),
