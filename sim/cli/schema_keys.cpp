@@ -88,6 +88,20 @@ std::string lines_of(const config::Entry& definition) {
   return text;
 }
 
+std::string_view last_of(std::string_view path) { return path.substr(path.find_last_of('.') + 1); }
+
+/// Returns the part of `schema` that describes the key at `path`: that of the definition which
+/// stands there, else any of that name. nullptr where no key holds it.
+const config::Value* described_at(const config::Value& schema, std::string_view path) {
+  for (const config::Entry& definition : schema.find("definitions")->entries)
+    if (where(definition.key, last_of(path)) == path)
+      if (const config::Value* key = described(definition.value, last_of(path))) return key;
+  const std::string_view holder = path.substr(0, path.find_last_of('.'));
+  const bool is_place = std::ranges::find(places, holder, &Place::path) != std::end(places);
+  const bool is_known = is_place || holder == "model" || described(schema, last_of(holder));
+  return is_known ? described(schema, last_of(path)) : nullptr;
+}
+
 std::string all_keys_of(std::string_view kind) {
   return fmt::format("\n'pipewright schema {}' describes all keys of a {}.\n", kind, kind);
 }
@@ -98,7 +112,7 @@ std::string in_schemas(const std::string& path) {
   for (const auto& [file, kind] : files) {
     if (!path.starts_with(std::string(kind) + '.')) continue;
     const config::Value schema = schema_of(file);
-    if (const auto* key = described(schema, path.substr(path.find_last_of('.') + 1)))
+    if (const auto* key = described_at(schema, path))
       return fmt::format("{}\n  {}\n{}", path, text_of(*key), all_keys_of(kind));
   }
   return {};
