@@ -10,8 +10,12 @@ function objective_shower(key) {
   return key === 'mfu' || key === 'hfu' || key.endsWith('_fraction') ? human_percent : human_number;
 }
 
-/// What only ranks have is that of the rank that has most of it.
-function sweep_value(r, key) { return r[key] === undefined ? d3.max(r.ranks || [], (k) => k[key]) ?? null : r[key]; }
+/// What only ranks have is that of the rank that has most of it; where something is drawn, an
+/// iteration is that of the median draw, as runs are ordered.
+function sweep_value(r, key) {
+  if (key === 'iteration_time_s') return typical_time(r) ?? null;
+  return r[key] === undefined ? d3.max(r.ranks || [], (k) => k[key]) ?? null : r[key];
+}
 
 function is_known(ran, key) { return ran.some((r) => Number.isFinite(sweep_value(r, key))); }
 
@@ -37,7 +41,7 @@ function show_sweep(page, content) {
 /// How long the best takes, and how well it uses its devices.
 function best_tiles(best) {
   if (!best) return [];
-  const list = [[`an iteration of the best${range_text(best.uncertainty)}`, human_time(best.iteration_time_s)], ['devices of the best', best.devices], ['of them idle', best.idle_devices || null], ['samples a second and device', best.samples_per_s_per_device && human_rate(best.samples_per_s_per_device)],
+  const list = [[`an iteration of the best${range_text(best.uncertainty)}`, human_time(typical_time(best))], ['devices of the best', best.devices], ['of them idle', best.idle_devices || null], ['samples a second and device', best.samples_per_s_per_device && human_rate(best.samples_per_s_per_device)],
     ['its model FLOP/s utilization', best.mfu && human_percent(best.mfu)]];
   return list.filter(([, value]) => value).map(([label, value]) => [label, String(value)]);
 }
