@@ -7,6 +7,7 @@
 #include "calibrate/live/work/real_work.hpp"
 #include "calibrate/train/reference/reference.hpp"
 #include "engine/engine.hpp"
+#include "run/uncertainty.hpp"
 
 namespace pipewright::live {
 namespace {
@@ -71,6 +72,8 @@ Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int 
   replay.kinds = accuracy(job.program, predicted, median.timeline);
   replay.predicted = result_of(
       job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
+  RunResult& predicted_run = replay.predicted.result;
+  predicted_run.ranges.uncertainty = uncertainty_of_given(predicted_run.metrics.iteration);
   replay.measured = measured_run(replay.predicted, std::move(median.timeline));
   return replay;
 }
