@@ -17,7 +17,7 @@ import tap  # noqa: E402
 
 MODELS = os.path.join(HERE, "..", "..", "workloads", "models")
 FRAMEWORKS = {"megatron-args": "sh", "megatron-bridge": "yaml", "nemo": "yaml", "primus": "yaml",
-              "torchtitan": "toml", "nanotron": "yaml"}
+              "torchtitan": "toml", "nanotron": "yaml", "accelerate": "yaml", "deepspeed": "sh"}
 # Names that the library has for one thing (transformers 4.57, its configuration classes).
 NAMES = [{"rope_theta", "rotary_emb_base"}, {"partial_rotary_factor", "rotary_pct"},
          {"rms_norm_eps", "layer_norm_eps", "layer_norm_epsilon", "norm_epsilon", "norm_eps"},
@@ -99,7 +99,10 @@ def differences(first, again):
     """The keys that do not say the same. What holds where nobody says it may be said, or not."""
     def said(experiment, key):
         value = plain(experiment.get(key))
-        usual = USUAL.get(key, {})
+        usual = dict(USUAL.get(key, {}))
+        # A job that does not say its tokens has those of its model, and is written with them.
+        if key == "batch" and "sequence" not in (first.get("batch") or {}):
+            usual["sequence"] = (again.get("batch") or {}).get("sequence")
         return {k: v for k, v in value.items() if usual.get(k) != v} if isinstance(value, dict) else value
 
     return [f"{key}: {first.get(key)} became {again.get(key)}"

@@ -60,6 +60,8 @@ job::Import import_with_model(const job::Source& source) {
 }
 
 void fuzz_megatron_bridge(std::string_view bytes) {
+  if (bytes.find("import ") != std::string_view::npos)
+    return fuzz_job(bytes, "run.py", megatron_bridge::import_program);
   fuzz_job(bytes, "recipe.yaml", import_with_model);
 }
 

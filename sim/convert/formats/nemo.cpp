@@ -50,7 +50,11 @@ void export_nemo(const ExportRequest& request) {
                        .fitting = megatron::fitting});
 }
 
-void fuzz_nemo(std::string_view bytes) { fuzz_job(bytes, "config.yaml", nemo::import_config); }
+void fuzz_nemo(std::string_view bytes) {
+  if (bytes.find("import ") != std::string_view::npos)
+    return fuzz_job(bytes, "run.py", nemo::import_program);
+  fuzz_job(bytes, "config.yaml", nemo::import_config);
+}
 
 }  // namespace
 

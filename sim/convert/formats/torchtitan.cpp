@@ -12,6 +12,7 @@
 #include "convert/torchtitan/along.hpp"
 #include "convert/torchtitan/config_function.hpp"
 #include "convert/torchtitan/flavors.hpp"
+#include "convert/torchtitan/function_writer.hpp"
 #include "convert/torchtitan/pipeline.hpp"
 #include "convert/torchtitan/writer.hpp"
 #include "report/io/atomic_file.hpp"
@@ -61,25 +62,42 @@ job::Import read_again(const job::Source& source) {
   return read_job(source, torchtitan::import_job_file);
 }
 
+job::Import read_function_again(const job::Source& source) {
+  return read_job(source, torchtitan::import_config_function);
+}
+
 void write_job(const ExportRequest& request, const std::string& file,
                const torchtitan::StagePlacement* placement) {
-  export_job(request, {.format = "torchtitan",
-                       .file = file,
-                       .write =
-                           [&](const Experiment& experiment, const config::Value& along) {
-                             return torchtitan::write_job_file(experiment, placement, along);
-                           },
-                       .read = read_again,
-                       .says = torchtitan::says_constant,
-                       .start =
-                           [](const Experiment& experiment) {
-                             return job::started_by(job::hosts_of(experiment),
-                                                    "-m torchtitan.train --job.config_file FILE");
-                           },
-                       .warnings = torchtitan::warnings,
-                       .yours = "data, tokenizer and learning rates: torchtitan takes c4_test, "
-                                "its test tokenizer and AdamW's 8e-4 where nobody says them",
-                       .steps = torchtitan::step_counts()});
+  job::Writer writer{.format = "torchtitan",
+                     .file = file,
+                     .write =
+                         [&](const Experiment& experiment, const config::Value& along) {
+                           return torchtitan::write_job_file(experiment, placement, along);
+                         },
+                     .read = read_again,
+                     .says = torchtitan::says_constant,
+                     .start =
+                         [](const Experiment& experiment) {
+                           return job::started_by(job::hosts_of(experiment),
+                                                  "-m torchtitan.train --job.config_file FILE");
+                         },
+                     .warnings = torchtitan::warnings,
+                     .yours =
+                         "data, tokenizer and learning rates: torchtitan takes c4_test, "
+                         "its test tokenizer and AdamW's 8e-4 where nobody says them",
+                     .steps = torchtitan::step_counts()};
+  if (is_program(file)) {
+    writer.write = [&](const Experiment& experiment, const config::Value& along) {
+      return torchtitan::write_function(experiment, placement, along);
+    };
+    writer.read = read_function_again;
+    writer.start = [](const Experiment& experiment) {
+      return job::started_by(job::hosts_of(experiment),
+                             "-m torchtitan.train --module MODULE --config job");
+    };
+    writer.fitting = torchtitan::along_of_function;
+  }
+  export_job(request, std::move(writer));
 }
 
 /// The experiment with the order of its passes in the file `csv`.
@@ -123,12 +141,14 @@ void export_torchtitan(const ExportRequest& request) {
   // --partial goes on without a schedule that has no file to lie in.
   const bool goes_without = request.partial && request.out == "-";
   if (has_name || goes_without || e.parallel.pipeline == 1)
-    write_job(request, "job.toml", nullptr);
+    write_job(request, is_program(request.out) ? "job.py" : "job.toml", nullptr);
   else
     write_job_with_csv(request);
 }
 
 void fuzz_torchtitan(std::string_view bytes) {
+  if (bytes.find("def ") != std::string_view::npos)
+    return fuzz_job(bytes, "job.py", torchtitan::import_config_function);
   fuzz_job(bytes, "job.toml", torchtitan::import_job_file);
 }
 
@@ -136,13 +156,17 @@ void fuzz_torchtitan(std::string_view bytes) {
 
 const Format format::torchtitan{
     .name = "torchtitan",
-    .summary = "a job file of torchtitan (TOML)",
+    .summary = "a job of torchtitan: a file (TOML) or a function (Python)",
     .reading =
         {.makes = "an experiment",
          .help =
-             R"(Job files of all versions are read; the sizes of a model are those of its flavor in torchtitan's
+             R"(Job files of all versions are read, and so are the functions that torchtitan has in their place since February
+2026: --define CONFIG=NAME says which one of a file (config_registry.py), and --define MODULE=NAME whose models
+it is about where the file does not say it. A program is followed, and not run; what it does not decide is named where
+it matters. The sizes of a model are those of its flavor in torchtitan's
 source. Words KEY=VALUE change the file as arguments of torchtitan do (training.local_batch_size=4 for
---training.local_batch_size 4). A script that starts training is followed to its --job.config_file.
+--training.local_batch_size 4). A script that starts training is followed to its --job.config_file, or
+to its --module and --config.
 --define NGPU=N says how many devices the job has; without it there are as few as the degrees
 need, in whole nodes. --model gives the sizes of a model that is no flavor of torchtitan itself, and so
 does a Hugging Face config.json as a further FILE. What matters and cannot be said is an error, or with --partial a comment. A
@@ -154,7 +178,8 @@ pipeline_parallel_schedule_csv is seen from the job file. The cluster is to be r
     .writing =
         {.holds = "the job: flavor, degrees, batch, precision, recomputation",
          .help =
-             R"(The file has the keys of torchtitan v0.2.2; data, checkpoints and learning rates
+             R"(The file has the keys of torchtitan v0.2.2, or, where its name ends with .py, is a function 'job' as torchtitan
+has them in August 2026; data, checkpoints and learning rates
 go along where the job came of such a file, and are else yours to add.
 A model goes out where a flavor of torchtitan has its sizes. A schedule that torchtitan has no name for
 goes out as PyTorch's pipeline CSV beside FILE, under its name with .csv. What the file does not say, such as the

@@ -14,6 +14,9 @@ namespace python = interop::python;
 
 constexpr const char* const config_name = "CONFIG";
 
+/// What readers of jobs ask for themselves.
+constexpr std::string_view of_jobs[] = {config_name, "NGPU", "VOCAB_SIZE"};
+
 /// What a command line says over a configuration, the words of ours say (KEY=VALUE).
 constexpr std::string_view overriding[] = {"apply_overrides", "process_config_with_overrides",
                                            "apply_args_to_config", "parse_cli_overrides"};
@@ -42,6 +45,7 @@ class Finder {
                           ? std::string()
                           : fmt::format(": --define {}=VALUE says it", doubt_->name)));
     if (!found_) found_ = program.call(function_of(program, source_));
+    check_definitions(program, source_, of_jobs);
     for (const std::string& path : packaged_)
       import.assumed.push_back(
           fmt::format("{} is not here: it is taken as of {}", path, making_.release));
@@ -114,6 +118,16 @@ class Finder {
 };
 
 }  // namespace
+
+void check_definitions(const python::Program& program, const Source& source,
+                       std::span<const std::string_view> others) {
+  for (const auto& [name, value] : source.given) {
+    const bool is_asked = std::ranges::find(program.asked(), name) != program.asked().end();
+    if (!is_asked && std::ranges::find(others, name) == others.end())
+      throw InputError(fmt::format("--define {}={}: {} takes nothing of that name from outside",
+                                   name, value, source.file));
+  }
+}
 
 std::string function_of(const python::Program& program, const Source& source) {
   if (const auto given = source.given.find(config_name); given != source.given.end())

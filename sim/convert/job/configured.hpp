@@ -33,6 +33,10 @@ struct Making {
 /// CONFIG=NAME says, or that is the only one. Throws InputError where neither is there.
 config::Value configured(const Source& source, const Making& making, Import& import);
 
+/// Throws InputError for a --define that `program` does not take, and that is none of `others`.
+void check_definitions(const interop::python::Program& program, const Source& source,
+                       std::span<const std::string_view> others);
+
 /// Returns the function of a program that --define CONFIG=NAME says, or its only one that does not
 /// begin with '_'. Throws InputError where that is not clear.
 std::string function_of(const interop::python::Program& program, const Source& source);

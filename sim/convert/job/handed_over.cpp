@@ -193,8 +193,8 @@ const shell::Text* variable_of(const shell::Outcome& outcome, size_t command,
   if (own != outcome.own_variables.end())
     if (const auto found = own->second.find(name); found != own->second.end())
       return &found->second;
-  const auto found = outcome.variables.find(name);
-  return found == outcome.variables.end() ? nullptr : &found->second;
+  const auto found = outcome.variables[command]->find(name);
+  return found == outcome.variables[command]->end() ? nullptr : &found->second;
 }
 
 /// Returns what a script hands over whose variable names the file; nothing where none does.

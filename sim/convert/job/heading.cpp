@@ -18,11 +18,15 @@ using config::Value;
 constexpr std::string_view assumed = "assumed: ";
 constexpr std::string_view slight = "matters somewhat, but is not simulated: ";
 
-/// Tells whether the experiment is on the cluster that an import assumes.
-bool is_on_assumed_cluster(const Experiment& experiment) {
+/// Tells whether the experiment is on the cluster that a note of an import assumes: DGX B200 is
+/// dgx-b200.
+bool is_on_assumed_cluster(const Experiment& experiment, const std::string& note) {
   const Value* cluster = experiment.document.find("cluster");
   const Value* node = cluster && cluster->is_map() ? cluster->find("node") : nullptr;
-  return node && node->text == assumed_cluster(1, 8).find("node")->text;
+  if (!node || node->text.empty()) return false;
+  std::string words = interop::lower_case(note);
+  std::ranges::replace(words, ' ', '-');
+  return words.find('-' + node->text + '-') != std::string::npos;
 }
 
 /// Returns what a note is about: "--softmax-type" or "optimizer.implementation".
@@ -100,7 +104,7 @@ class Heading {
     for (const std::string& note : background_.notes) {
       const bool is_of_cluster =
           note.starts_with(assumed) && note.substr(assumed.size()).starts_with(no_cluster);
-      if (is_of_cluster && !is_on_assumed_cluster(experiment_)) continue;
+      if (is_of_cluster && !is_on_assumed_cluster(experiment_, note)) continue;
       const bool is_lost =
           note.starts_with(slight) && !is_written(subject_of(note.substr(slight.size())));
       const std::string said =

@@ -320,7 +320,7 @@ std::vector<Launch> launches(const shell::Outcome& outcome) {
     if (!launch) continue;
     const auto visible = outcome.visible.find(i);
     if (visible != outcome.visible.end()) launch->visible = word_of(visible->second);
-    for (const auto& [name, text] : outcome.variables) launch->variables[name] = word_of(text);
+    for (const auto& [name, text] : *outcome.variables[i]) launch->variables[name] = word_of(text);
     const auto own = outcome.own_variables.find(i);
     if (own != outcome.own_variables.end())
       for (const auto& [name, text] : own->second) launch->variables[name] = word_of(text);

@@ -23,6 +23,28 @@ constexpr std::string_view starts[] = {"pretrain", "finetune"};
 constexpr std::string_view own[] = {"megatron.bridge.training."};
 constexpr std::string_view bridge = "AutoBridge", name_of_model = "hugging_face";
 
+/// What functions of Megatron Bridge set in a model, where their files are not there
+/// (training/flex_dispatcher_backend.py, utils/cuda_graph.py).
+bool sets_model(const python::Call& call) {
+  if (call.arguments.empty() || !call.arguments[0].object()) return false;
+  python::Object& model = *call.arguments[0].object();
+  const std::string_view name = python::last_name(call.name);
+  const python::Value* what = call.arguments.size() > 1 ? &call.arguments[1] : nullptr;
+  if (name == "set_cuda_graph_modules" && what) {
+    model.set("cuda_graph_modules", *what);
+    return true;
+  }
+  if (name != "apply_flex_dispatcher_backend") return false;
+  if (!what) what = call.find("moe_flex_dispatcher_backend");
+  const std::string* backend = what ? what->as<std::string>() : nullptr;
+  if (backend && (*backend == "deepep" || *backend == "hybridep")) {
+    model.set("moe_token_dispatcher_type", {std::string("flex"), call.place});
+    model.set("moe_flex_dispatcher_backend", {*backend, call.place});
+    model.set("moe_shared_expert_overlap", {false, call.place});
+  }
+  return !what || what->is_none() || backend;
+}
+
 /// AutoBridge.from_hf_pretrained("meta-llama/Meta-Llama-3-8B").get_model_config() is a model.
 std::optional<python::Value> model_call(const python::Call& call, python::Heap& heap) {
   if (call.name.ends_with("AutoBridge.from_hf_pretrained")) {
@@ -31,6 +53,7 @@ std::optional<python::Value> model_call(const python::Call& call, python::Heap& 
     if (name) object.set(name_of_model, *name);
     return python::Value{&object, call.place};
   }
+  if (sets_model(call)) return python::Value{{}, call.place};
   const python::Object* self = call.self.object();
   if (!self || self->type != bridge) return std::nullopt;
   return call.self;

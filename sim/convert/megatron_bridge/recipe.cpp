@@ -264,6 +264,9 @@ class Recipe {
       if (const Value* length = settings_.find("dataset.seq_length"))
         add("seq-length", length->text, "dataset.seq_length");
     if (transformer_ || settings_.look("model.vocab_size")) return;
+    // What the tokenizer says stands where the model does not say it.
+    if (says("tokenizer.vocab_size"))
+      add("vocab-size", settings_.find("tokenizer.vocab_size")->text, "tokenizer.vocab_size");
     for (const char* key : {"type", "model"})
       if (const Value* value = settings_.find(fmt::format("tokenizer.tokenizer_{}", key)))
         add(fmt::format("tokenizer-{}", key), job::written(*value),

@@ -28,6 +28,8 @@ constexpr Class classes[] = {{"Llama2Config7B", "llama-2-7b"},
                              {"Qwen3Config8B", "qwen3-8b"},
                              {"Qwen3Config30B_A3B", "qwen3-30b-a3b"},
                              {"Qwen3Config235B_A22B", "qwen3-235b-a22b"},
+                             {"DeepSeekV2Config", "deepseek-v2"},
+                             {"DeepSeekV2LiteConfig", "deepseek-v2-lite"},
                              {"Gemma2Config9B", "gemma-2-9b"},
                              {"Gemma2Config27B", "gemma-2-27b"},
                              {"GPTConfig175B", "gpt3-175b"}};

@@ -189,8 +189,10 @@ void take_layers(job::Settings& settings, config::Value& sizes) {
 
 config::Value read_flavor(job::Settings& settings) {
   if (std::optional<config::Value> given = job::given_model(settings.source())) {
-    for (const char* name : {"model.name", "model.flavor", "model.norm_type", "model.n_layers"})
-      settings.find(std::string_view(name));
+    for (const char* name : {"model.name", "model.flavor"}) settings.find(std::string_view(name));
+    config::Value& sizes = *given->find("transformer");
+    take_norm(settings, sizes);
+    take_layers(settings, sizes);
     return *given;
   }
   const config::Value* place = settings.find({"model.name"});

@@ -95,7 +95,9 @@ config::Value read_precision(job::Settings& settings, bool is_mixed) {
   }
   if (old == "delayed") return fp8("delayed");
   if (recipe != "tensorwise")
-    settings.refuse("float8.recipe_name", recipe + " cannot be said: it is tensorwise");
+    settings.refuse(settings.has("float8.recipe_name") ? "float8.recipe_name"
+                                                       : "quantize.linear.float8.recipe_name",
+                    recipe + " cannot be said: it is tensorwise");
   note_filter(settings);
   return fp8("tensorwise");
 }

@@ -45,10 +45,10 @@ class Sections {
   void set(std::string_view key, const Value& value) {
     job::set_at(document_, fmt::format("{}.{}", section_, key), value);
   }
-  std::string text(const Value& along) const {
+  Value with(const Value& along) const {
     Value whole = document_;
     job::lay_under(whole, along);
-    return fmt::format("# for torchtitan {}\n{}", release, job::to_toml(whole));
+    return whole;
   }
 
  private:
@@ -240,8 +240,8 @@ Value along_of(const Experiment& e, const Value& along) {
 
 }  // namespace
 
-std::string write_job_file(const Experiment& experiment, const StagePlacement* placement,
-                           const Value& along) {
+Value job_document(const Experiment& experiment, const StagePlacement* placement,
+                   const Value& along) {
   const Experiment& e = experiment;
   Sections out;
   out.begin("job");
@@ -255,7 +255,13 @@ std::string write_job_file(const Experiment& experiment, const StagePlacement* p
   out.word("name", e.optimizer == Optimizer::adam ? "Adam" : "AdamW");
   write_compile(e, along, out);
   write_float8(e, along, out);
-  return out.text(along_of(e, along));
+  return out.with(along_of(e, along));
+}
+
+std::string write_job_file(const Experiment& experiment, const StagePlacement* placement,
+                           const Value& along) {
+  return fmt::format("# for torchtitan {}\n{}", release,
+                     job::to_toml(job_document(experiment, placement, along)));
 }
 
 // torchtitan/components/quantization/mx.py asks for compute capability 10.0.

@@ -15,6 +15,10 @@ namespace pipewright::torchtitan {
 std::string write_job_file(const Experiment& experiment, const StagePlacement* placement = nullptr,
                            const config::Value& along = {});
 
+/// Returns the document that the job file is.
+config::Value job_document(const Experiment& experiment, const StagePlacement* placement,
+                           const config::Value& along);
+
 /// Returns what would stop the job on its devices, a line each: MXFP8 on those that lack it.
 std::vector<std::string> warnings(const Experiment& experiment);
 

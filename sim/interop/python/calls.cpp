@@ -109,6 +109,13 @@ Value Interpreter::call_closure(const Closure& closure, const Call& call) {
   return value;
 }
 
+Value Interpreter::call_from_outside(const Closure& closure, Call call) {
+  for (const Parameter& parameter : closure.definition->parameters)
+    if (surroundings_.given.contains(parameter.name))
+      call.named.emplace_back(parameter.name, given_or_unknown(parameter.name, {{}, call.place}));
+  return call_closure(closure, call);
+}
+
 void Interpreter::add_arguments(const Expression& expression, Scope& scope, Call& call) {
   for (size_t i = 1; i < expression.parts.size(); ++i) {
     const std::string& name = expression.names[i - 1];

@@ -15,6 +15,8 @@ class Interpreter {
   /// Reads a file and follows it to its end.
   Module& run(std::string_view text, const std::string& file);
   Value call_closure(const Closure& closure, const Call& call);
+  /// The same of a function that the user calls: parameters are what --define gives.
+  Value call_from_outside(const Closure& closure, Call call);
   /// Returns the value that stands for a name of another module; the name itself where its file is
   /// not there.
   Value resolved(const Value& symbol);

@@ -41,7 +41,7 @@ Value Program::call(const std::string& function) {
   const Value known =
       found && found->as<Symbol>() ? parts_->interpreter.resolved(*found) : found.value_or(Value{});
   if (const Closure* closure = known.closure())
-    return parts_->interpreter.call_closure(*closure, call);
+    return parts_->interpreter.call_from_outside(*closure, std::move(call));
   throw InputError(call.place.where(), fmt::format("there is no function '{}' here; there are {}",
                                                    function, fmt::join(functions(), ", ")));
 }

@@ -60,8 +60,8 @@ class Program {
   std::vector<std::string> functions() const;
   /// Returns the value of a name of the file, or nothing.
   std::optional<Value> find(std::string_view name) const;
-  /// Returns what a function of the file, or one that it imports, gives without arguments. Throws
-  /// InputError where there is none of that name.
+  /// Returns what a function of the file, or one that it imports, gives. Its arguments are those
+  /// that --define gives. Throws InputError where there is no function of that name.
   Value call(const std::string& function);
   /// Returns the --define names that were taken from outside.
   const std::vector<std::string>& asked() const;

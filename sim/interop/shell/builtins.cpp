@@ -56,8 +56,23 @@ Truth unset(Interpreter& shell, const Node&, const Words& words) {
   return yes;
 }
 
-/// set -- ...; its flags change how Bash fails.
+/// Whether an option of `set` is -a, alone or among other letters, or is what -o names.
+bool gives_all(const Words& words, size_t at) {
+  const std::string option = written(words[at]);
+  if (option == "-o" || option == "+o")
+    return at + 1 < words.size() && written(words[at + 1]) == "allexport";
+  return option.find('a') != std::string::npos;
+}
+
+/// set -- ... and set -a; its other flags change how Bash fails.
 Truth set(Interpreter& shell, const Node&, const Words& words) {
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string option = written(words[i]);
+    const bool is_option = option.size() > 1 && (option[0] == '-' || option[0] == '+');
+    if (!is_option || option == "--") break;
+    if (gives_all(words, i)) shell.environment().give_all(option[0] == '-');
+    if (option == "-o" || option == "+o") ++i;
+  }
   if (words.size() > 1 && written(words[1]) == "--")
     shell.environment().positional = {words.begin() + 2, words.end()};
   return yes;

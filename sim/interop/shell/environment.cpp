@@ -64,11 +64,14 @@ const Variable* Environment::find(const std::string& name) {
 
 Variable& Environment::make(const std::string& name) {
   note_change(name);
+  if (gives_all_) given_on_.insert(name);
+  given_now_.reset();
   return variables_[name];
 }
 
 void Environment::unset(const std::string& name) {
   note_change(name);
+  given_now_.reset();
   variables_.erase(name);
 }
 
@@ -102,7 +105,8 @@ Text Environment::value_of(const std::string& name, const Place& place) {
   return {};
 }
 
-std::map<std::string, Text> Environment::given_on() const {
+GivenOn Environment::given_on() {
+  if (given_now_) return given_now_;
   std::map<std::string, Text> all;
   for (const std::string& name : given_on_) {
     const auto variable = variables_.find(name);
@@ -110,7 +114,8 @@ std::map<std::string, Text> Environment::given_on() const {
     for (const auto& [key, text] : variable->second.elements)
       if (key == "0") all[name] = text;
   }
-  return all;
+  given_now_ = std::make_shared<const std::map<std::string, Text>>(std::move(all));
+  return given_now_;
 }
 
 Text Environment::from_outside(const std::string& name, const Place& place) {

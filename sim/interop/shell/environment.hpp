@@ -29,6 +29,9 @@ struct Asked {
   bool counts = false;                 ///< the number of arguments, where there were none
 };
 
+/// Variables by name, as a program has them when it starts.
+using GivenOn = std::shared_ptr<const std::map<std::string, Text>>;
+
 class Environment : public Variables {
  public:
   /// `given` are values from outside.
@@ -55,9 +58,14 @@ class Environment : public Variables {
   }
 
   /// Gives a variable to the programs that the script starts.
-  void give(const std::string& name) { given_on_.insert(name); }
-  /// Returns the variables that programs are given and that have a value.
-  std::map<std::string, Text> given_on() const;
+  void give(const std::string& name) {
+    given_on_.insert(name);
+    given_now_.reset();
+  }
+  /// Gives every variable that is set from here on to them, or no longer: set -a, set +a.
+  void give_all(bool all) { gives_all_ = all; }
+  /// Returns the variables that programs are given now and that have a value.
+  GivenOn given_on();
 
   std::vector<Text> positional;
   Text script;         ///< $0
@@ -73,6 +81,8 @@ class Environment : public Variables {
   Asked* asked_;
   std::map<std::string, Variable> variables_;
   std::set<std::string> given_on_;  ///< to programs that are started
+  GivenOn given_now_;               ///< null where it is to be found anew
+  bool gives_all_ = false;
   std::set<std::string>* changed_ = nullptr;
 };
 

@@ -210,7 +210,6 @@ Outcome follow(std::string_view text, const std::string& path, const Surrounding
   const Place place{std::make_shared<const std::string>(path), 1, 1};
   shell.environment().script = text_of(path, place);
   shell.run_script(text, place);
-  outcome.variables = shell.environment().given_on();
   return outcome;
 }
 

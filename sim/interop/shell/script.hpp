@@ -38,7 +38,7 @@ struct Outcome {
   std::map<size_t, Text> visible;  ///< CUDA_VISIBLE_DEVICES of commands, by their number
   /// Variables that commands alone are given, by their number.
   std::map<size_t, std::map<std::string, Text>> own_variables;
-  std::map<std::string, Text> variables;  ///< that all of them are given, as the script ends
+  std::vector<GivenOn> variables;  ///< that each of the commands is given as it starts
   /// Options of the jobs that a scheduler is given, as #SBATCH lines, by the commands that they
   /// run.
   std::map<size_t, std::string> queued;

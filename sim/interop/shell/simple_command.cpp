@@ -53,6 +53,7 @@ Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text
   note_visible_devices(shell, node);
   note_own_variables(shell, node);
   shell.outcome().commands.push_back(words);
+  shell.outcome().variables.push_back(shell.environment().given_on());
   return start_script(shell, words);
 }
 

@@ -59,5 +59,15 @@ TEST(Configured, or_what_a_function_gives) {
       "run.py:1:1: error: this program makes no configuration, and has no function that does");
 }
 
+// The user calls the function.
+TEST(Configured, parameters_are_what_is_defined) {
+  const std::string text = "def a(nodes: int = 1):\n    return T.Config(x=nodes * 8)\n";
+  EXPECT_EQ(at(configured_by(text, {{"nodes", "4"}}), {"x"}), "32");
+  EXPECT_EQ(error_of([&] {
+              configured_by(text, {{"node", "4"}});
+            }),
+            "error: --define node=4: run.py takes nothing of that name from outside");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -29,6 +29,11 @@ TEST(Heading, an_assumed_cluster_is_not_said_of_another) {
   EXPECT_EQ(head({note}, "null", "null"),
             "# of the job that was imported: " + note + "\n# yours to add: data\n");
   EXPECT_EQ(head({note}, "null", "null", "gb200-nvl72"), "# yours to add: data\n");
+  // As of MXFP8, which Hopper lacks.
+  const std::string later = "assumed: the job does not say its cluster: DGX B200 is assumed";
+  EXPECT_EQ(head({later}, "null", "null", "dgx-b200"),
+            "# of the job that was imported: " + later + "\n# yours to add: data\n");
+  EXPECT_EQ(head({later}, "null", "null"), "# yours to add: data\n");
 }
 
 // "Not simulated" alone would let a reader think that it is written.

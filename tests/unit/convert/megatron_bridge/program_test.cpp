@@ -75,6 +75,24 @@ TEST(MegatronBridgeProgram, a_model_of_hugging_face_is_known_or_given) {
             "32");
 }
 
+// src/megatron/bridge/training/flex_dispatcher_backend.py.
+TEST(MegatronBridgeProgram, a_flexible_dispatcher_is_set_by_its_function) {
+  const auto send = [](const std::string& backend) {
+    return at(import_bridge_program(
+                  bridge_head +
+                      "cfg = _pretrain_common()\ncfg.model = AutoBridge.from_hf_pretrained(\"Qwen/"
+                      "Qwen3-30B-A3B\").get_model_config()\ncfg.model.seq_length = 4096\ncfg.train."
+                      "micro_batch_size = 1\ncfg.model.expert_model_parallel_size = 8\n"
+                      "apply_flex_dispatcher_backend(cfg.model, " +
+                      backend + ")\npretrain(config=cfg)\n",
+                  {{"NGPU", "8"}})
+                  .experiment,
+              {"dispatch"});
+  };
+  EXPECT_EQ(send("\"deepep\""), "once-a-node");
+  EXPECT_NE(send("None"), "once-a-node");
+}
+
 TEST(MegatronBridgeProgram, arguments_of_earlier_releases_are_refused) {
   EXPECT_NE(
       error_of([] {

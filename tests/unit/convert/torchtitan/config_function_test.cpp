@@ -89,6 +89,23 @@ std::string titan_error_with(const std::string& text,
   return error_of([&] { import_function(text, std::move(given)); });
 }
 
+// A batch of tokens is cut into sequences no longer than the context.
+TEST(TorchtitanFunction, tokens_are_sequences) {
+  const auto with = [](const std::string& tokens) {
+    return titan_of_today(
+        "def f():\n    config = llama3_8b()\n    config.training."
+        "num_tokens_per_microbatch_per_dp_rank = " +
+        tokens + "\n    return config\n");
+  };
+  const config::Value e =
+      import_function(with("1024"), {{"CONFIG", "f"}, {"NGPU", "8"}}).experiment;
+  EXPECT_EQ(at(e, {"batch", "sequence"}), "1024");
+  EXPECT_EQ(at(e, {"batch", "micro"}), "1");
+  EXPECT_NE(titan_error_with(with("8193"), {{"CONFIG", "f"}, {"NGPU", "8"}})
+                .find("8193 tokens are not whole sequences of 8192"),
+            std::string::npos);
+}
+
 TEST(TorchtitanFunction, which_function_it_is_must_be_clear) {
   EXPECT_EQ(
       titan_error_with(titan_of_today("def b():\n    return llama3_8b()\ndef _c():\n    pass\n")),

@@ -63,5 +63,15 @@ TEST(TorchtitanFlavors, jobs_said_their_norms) {
             std::string::npos);
 }
 
+// Primus changes layers, and jobs until April 2025 their norms.
+TEST(TorchtitanFlavors, what_the_job_changes_holds_over_a_given_model) {
+  JobSettings job(
+      "[model]\nname = \"llama3\"\nflavor = \"x\"\nn_layers = 4\nnorm_type = \"layernorm\"\n");
+  job.source.model = "llama-2-7b";
+  const config::Value sizes = *torchtitan::read_flavor(job.settings).find("transformer");
+  EXPECT_EQ(sizes.find("layers")->text, "4");
+  EXPECT_EQ(sizes.find("norm")->text, "layernorm");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -20,11 +20,27 @@ TEST(ShellBuiltins, programs_are_given_what_is_exported) {
   const shell::Outcome outcome = follow(
       "export A=1 B\nB=2\nC=3\ndeclare -x D=4\nexport E=5\nunset E\ndeclare -rx G=7\nexport -n "
       "H=8\n"
-      "F=6 run");
+      "F=6 run\nB=4\n");
   std::string text;
-  for (const auto& [name, value] : outcome.variables) text += name + shell::written(value) + ' ';
+  for (const auto& [name, value] : *outcome.variables.at(0))
+    text += name + shell::written(value) + ' ';
   EXPECT_EQ(text, "A1 B2 D4 G7 ");
   EXPECT_EQ(shell::written(outcome.own_variables.at(0).at("F")), "6");
+}
+
+// Each program is given what holds as it starts.
+TEST(ShellBuiltins, set_a_exports_all) {
+  const auto given = [](const std::string& script) {
+    std::string text;
+    for (const shell::GivenOn& one : follow(script).variables) {
+      for (const auto& [name, value] : *one) text += name + shell::written(value) + ' ';
+      text += '|';
+    }
+    return text;
+  };
+  EXPECT_EQ(given("A=1\nset -a\nB=2\nset +a\nC=3\nrun\nB=4\nrun\n"), "B2 |B4 |");
+  EXPECT_EQ(given("set -euo pipefail\nB=2\nrun\n"), "|");
+  EXPECT_EQ(given("set -o allexport\nB=2\nrun\nset +o allexport\n"), "B2 |");
 }
 
 // As GNU seq has them.
