@@ -144,9 +144,9 @@ class Translation {
       const std::string two = job::class_of(one, 2), name = two.substr(0, two.find('.'));
       const auto* found = std::ranges::find(known_converters, name, &Converter::name);
       if (found == std::end(known_converters)) {
-        job::refuse(
-            source_, import_, one.mark.where(),
-            fmt::format("the converter {} cannot be said", name.empty() ? "that this is" : name));
+        job::refuse(source_, import_, one.mark.where(),
+                    name.empty() ? std::string("this is no converter that is known here")
+                                 : fmt::format("the converter {} cannot be said", name));
         continue;
       }
       names.items.push_back(text(found->key, one.mark));
@@ -172,10 +172,12 @@ class Translation {
     if (!tokens && !step && !length && !count) return;
     job::check_known(length.value_or(Value{}));
     const int64_t longest = length ? config::as_int(*length, 1, most) : 2048;
+    const config::Mark whose = length ? length->mark : function_.mark;
+    const Value micro = tokens ? *tokens : config::number(16384, whose);
     // A micro-batch of fewer tokens is one sequence of so many.
-    const int64_t sequence = tokens ? std::min(longest, tokens_in(*tokens)) : longest;
-    set("training.seq_len", config::number(sequence, length ? length->mark : function_.mark));
-    const int64_t each = tokens ? sequences(*tokens, sequence) : 16384 / sequence;
+    const int64_t sequence = std::min(longest, tokens_in(micro));
+    set("training.seq_len", config::number(sequence, whose));
+    const int64_t each = sequences(micro, sequence);
     const int64_t batches = count ? config::as_int(*count, 1, 1'000'000) : 1;
     const Value* degree = at("parallelism.pipeline_parallel_degree");
     const bool is_pipeline = degree && !degree->is_null() && degree->text != "1";
@@ -214,6 +216,8 @@ class Translation {
     if (value.is_null() || value.text == "none") {
       set("activation_checkpoint", {});
       set("activation_checkpoint.mode", text("none", value.mark));
+    } else if (!value.is_map() && value.text.empty()) {
+      value.fail("must say what is run again, as FullAC.Config() does");
     } else if (name == "FullAC") {
       set("activation_checkpoint.mode", text("full", value.mark));
     } else if (name == "SelectiveAC") {
@@ -238,12 +242,16 @@ class Translation {
       set("optimizer.name", text(job::class_of(value), value.mark));
     erase("optimizer", "_target_");
     const auto groups = taken("optimizer", "param_groups");
-    if (!groups || !groups->is_list()) return;
+    if (!groups || groups->is_null()) return;
+    job::check_known(*groups);
+    if (!groups->is_list()) groups->fail("must be a list of groups of parameters");
     for (const Value& group : groups->items) take_group(group);
   }
 
   /// Groups of parameters may have optimizers of their own; the last one is of all the rest.
   void take_group(const Value& group) {
+    job::check_known(group);
+    if (!group.is_map()) group.fail("must be a group of parameters, ParamGroupConfig(...)");
     const Value* name = group.find("optimizer_name");
     const Value* before = at("optimizer.name");
     if (name && before && before->text != name->text)

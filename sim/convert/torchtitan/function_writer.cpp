@@ -186,8 +186,8 @@ class FunctionWriter {
           config::number(number("training.global_batch_size", local) * sequence));
     const bool splits = experiment_.parallel.sequence || experiment_.parallel.tensor == 1;
     if (!splits) set("parallelism.enable_sequence_parallel", job::truth(false));
-    const bool waits = number("parallelism.expert_parallel_degree", 1) > 1 &&
-                       experiment_.dispatch.send == DispatchOptions::Send::each_copy;
+    // What goes out sends by all-to-all or DeepEP, which wait for the host.
+    const bool waits = number("parallelism.expert_parallel_degree", 1) > 1;
     const bool is_graph = experiment_.launches == Launches::graph && !is_pipeline && !waits;
     set("training.disable_cuda_graphs", job::truth(!is_graph));
   }

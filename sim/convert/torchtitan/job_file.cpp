@@ -65,7 +65,12 @@ bool compiles(job::Settings& settings) {
 void write_launches(job::Settings& settings, const Degrees& degrees, Value& e) {
   const char* const key = "training.disable_cuda_graphs";
   if (settings.truth({key}, true)) return;
-  const bool waits = degrees.expert > 1 && e.find("dispatch")->text == "each-copy";
+  // HybridEP with a capacity is what needs no number of the host.
+  const Value* capacity = settings.find("model.non_blocking_capacity_factor");
+  const bool is_free =
+      settings.text({"parallelism.expert_parallel_comm_backend"}, "standard") == "hybridep" &&
+      capacity && !capacity->is_null();
+  const bool waits = degrees.expert > 1 && !is_free;
   if (e.find("parallel")->find("pipeline")->text != "1" || waits)
     throw InputError(
         settings.where(key),

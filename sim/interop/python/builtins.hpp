@@ -14,6 +14,9 @@ std::optional<Value> builtin(const Call& call, Heap& heap);
 std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call,
                                Heap& heap);
 
+/// Returns a copy of an object, or of a list, without what is below it, as copy.copy does.
+Value copied(const Value& value, Heap& heap);
+
 /// Returns a copy of a value and of all that is below it, as copy.deepcopy does.
 Value copied_whole(const Value& value, Heap& heap);
 

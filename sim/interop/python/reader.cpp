@@ -2,6 +2,7 @@
 
 #include "interop/python/expression_reader.hpp"
 #include "interop/python/simple_reader.hpp"
+#include "interop/python/target_reader.hpp"
 
 namespace pipewright::interop::python {
 namespace {
@@ -79,6 +80,8 @@ class ProgramReader {
       with(out);
     else if (word == "try")
       attempt(out);
+    else if (word == "match" && is_match())
+      return match(all);
     else
       return false;
     all.push_back(std::move(out));
@@ -160,11 +163,74 @@ class ProgramReader {
     --depth_;
   }
 
+  /// `match` is a name too: it is a statement where cases stand below it.
+  bool is_match() const {
+    size_t ahead = 1;
+    while (tokens_.peek(ahead).kind != Token::Kind::line_end &&
+           tokens_.peek(ahead).kind != Token::Kind::end)
+      ++ahead;
+    return tokens_.is_mark(":", ahead - 1) && tokens_.peek(ahead + 1).kind == Token::Kind::indent &&
+           tokens_.is_word("case", ahead + 2);
+  }
+
+  /// Reads `match` as a name that is compared with one case after the other.
+  bool match(std::vector<Statement>& all) {
+    Statement out = begun(Kind::assign);
+    Expression subject = target_at(Expression::Kind::name);
+    tokens_.take();
+    subject.text = "match ";
+    out.expressions = {subject, expression_in(tokens_, true)};
+    all.push_back(std::move(out));
+    tokens_.expect(":");
+    tokens_.take();
+    tokens_.take();
+    cases(subject, all);
+    while (!tokens_.is(Token::Kind::dedent) && !tokens_.is(Token::Kind::end)) tokens_.take();
+    if (tokens_.is(Token::Kind::dedent)) tokens_.take();
+    return true;
+  }
+
+  void cases(const Expression& subject, std::vector<Statement>& all) {
+    if (!tokens_.is_word("case")) return;
+    if (++depth_ > most_blocks) tokens_.fail("there are too many branches");
+    Statement out = begun(Kind::choose);
+    tokens_.take();
+    out.expressions.push_back(pattern(subject));
+    out.body = block();
+    cases(subject, out.otherwise);
+    --depth_;
+    all.push_back(std::move(out));
+  }
+
+  /// Returns the condition that a pattern is: a plain value and `_` are known, and others are not.
+  Expression pattern(const Expression& subject) {
+    Expression condition = target_at(Expression::Kind::truth);
+    const size_t from = tokens_.place();
+    Expression one = expression_in(tokens_, true);
+    const bool is_plain = one.kind == Expression::Kind::text ||
+                          one.kind == Expression::Kind::integer ||
+                          one.kind == Expression::Kind::none || one.kind == Expression::Kind::truth;
+    const bool is_all = one.kind == Expression::Kind::name && one.text == "_";
+    condition.text = "True";
+    if (tokens_.is_mark(":") && is_all) return condition;
+    condition.text = "==";
+    condition.kind = Expression::Kind::binary;
+    if (tokens_.is_mark(":") && is_plain)
+      condition.parts = {subject, std::move(one)};
+    else
+      condition.kind = Expression::Kind::opaque;
+    while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end) &&
+           !tokens_.is(Token::Kind::end))
+      tokens_.take();
+    tokens_.mark_written(condition, from);
+    return condition;
+  }
+
   void repeat(Statement& out) {
     const bool counts = tokens_.take().text == "for";
     out.kind = Kind::repeat;
     if (counts) {
-      out.expressions.push_back(targets());
+      out.expressions.push_back(targets_in(tokens_));
       if (!tokens_.take_word("in")) tokens_.fail("'in' should stand here");
       out.expressions.push_back(expression_in(tokens_, true));
     } else {
@@ -172,45 +238,6 @@ class ProgramReader {
     }
     out.body = block();
     if (tokens_.take_word("else")) out.otherwise = block();
-  }
-
-  /// Reads the names of a loop. They may not be read as an expression, which "in" would end.
-  Expression targets() {
-    Expression all = target_at(Expression::Kind::list);
-    bool has_comma = false;
-    do {
-      if (tokens_.is_word("in") || tokens_.is_mark(")") || tokens_.is_mark("]")) break;
-      all.parts.push_back(target());
-      has_comma |= tokens_.is_mark(",");
-    } while (tokens_.take_mark(","));
-    if (has_comma || all.parts.size() != 1) return all;
-    return Expression(all.parts.front());
-  }
-
-  Expression target() {
-    if (++depth_ > most_blocks) tokens_.fail("names are nested too deeply");
-    Expression star = target_at(Expression::Kind::starred);
-    const bool is_starred = tokens_.take_mark("*");
-    Expression one = target_at(Expression::Kind::name);
-    const bool is_round = tokens_.take_mark("("), is_list = !is_round && tokens_.take_mark("[");
-    if (is_round || is_list) {
-      one = targets();
-      tokens_.expect(is_round ? ")" : "]");
-    } else {
-      one.text = tokens_.name();
-      while (tokens_.take_mark(".")) {
-        Expression longer = target_at(Expression::Kind::attribute);
-        longer.text = tokens_.name();
-        longer.parts.push_back(std::move(one));
-        longer.height = longer.parts[0].height + 1;
-        if (longer.height > most_blocks) tokens_.fail("names are nested too deeply");
-        one = std::move(longer);
-      }
-    }
-    --depth_;
-    if (!is_starred) return one;
-    star.parts.push_back(std::move(one));
-    return star;
   }
 
   Expression target_at(Expression::Kind kind) const {
@@ -230,7 +257,7 @@ class ProgramReader {
       out.expressions.push_back(expression_in(tokens_));
       Expression none;
       none.kind = Expression::Kind::none;
-      out.expressions.push_back(tokens_.take_word("as") ? target() : none);
+      out.expressions.push_back(tokens_.take_word("as") ? target_in(tokens_) : none);
     } while (tokens_.take_mark(","));
     if (has_bracket) tokens_.expect(")");
     out.body = block();

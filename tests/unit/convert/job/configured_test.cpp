@@ -48,6 +48,24 @@ TEST(Configured, it_is_what_the_program_trains_by) {
             std::vector<std::string>{"own/known.py is not here: it is taken as of today"});
 }
 
+TEST(Configured, it_is_taken_as_it_is_where_it_trains) {
+  EXPECT_EQ(at(configured_by("c = T.Config(a=1, b=B(x=1))\npretrain(c)\nc.a = 2\nc.b.x = 2\n"),
+               {"b", "x"}),
+            "1");
+  EXPECT_EQ(at(configured_by("c = T.Config(a=1)\npretrain(c)\nc.a = 2\npretrain(c)\n"), {"a"}),
+            "1");
+}
+
+TEST(Configured, one_of_several_is_not_taken_without_a_word) {
+  EXPECT_EQ(
+      error_of([] { configured_by("pretrain(T.Config(a=1))\npretrain(T.Config(a=2))\n"); }),
+      "run.py:2:1: error: this program trains twice: by what it hands over in line 1 too, which "
+      "is another configuration");
+  EXPECT_EQ(error_of([] { configured_by("if flag:\n    pretrain(T.Config(a=1))\n"); }),
+            "run.py:2:14: error: whether the program trains here is not known: flag: --define "
+            "flag=VALUE says it");
+}
+
 TEST(Configured, or_what_a_function_gives) {
   const std::string two =
       "def a():\n    return T.Config(x=1)\ndef b():\n    return T.Config(x=2)\n";

@@ -48,6 +48,16 @@ TEST(PythonDocument, what_an_unknown_function_does_is_refused) {
   EXPECT_EQ(notes.refused.size(), 2U);
 }
 
+// An object that stands in two places is written in both: 30 of them are 2^30 values.
+TEST(PythonDocument, what_is_written_has_an_end) {
+  EXPECT_NE(error_of([] {
+              document_made_by(
+                  "    d = {}\n    for i in range(30):\n        d = {'a': d, 'b': d}\n    "
+                  "return A(x=d)\n");
+            }).find("too many values"),
+            std::string::npos);
+}
+
 TEST(PythonDocument, classes_by_their_last_names) {
   config::Value value;
   EXPECT_EQ(job::class_of(value), "");

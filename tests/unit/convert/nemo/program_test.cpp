@@ -39,6 +39,29 @@ TEST(NemoProgram, a_recipe_and_what_is_changed_of_it) {
   EXPECT_EQ(at(e, {"training", "tokens"}), "104857600");  // 100 x 128 x 8192
 }
 
+// recipes/nemotron4_15b.py and gemma2_9b.py take their degrees as arguments.
+TEST(NemoProgram, some_recipes_take_their_degrees) {
+  const auto degrees = [](const std::string& call) {
+    const config::Value e =
+        import_nemo_program(nemo_head + "run.run(llm." + call + ")\n").experiment;
+    return at(e, {"parallel", "tensor"}) + " " + at(e, {"batch", "global"});
+  };
+  EXPECT_EQ(degrees("nemotron4_15b.pretrain_recipe()"), "4 32");
+  EXPECT_EQ(degrees("nemotron4_15b.pretrain_recipe(tensor_parallelism=2, global_batch_size=64)"),
+            "2 64");
+  EXPECT_EQ(error_of([&] { degrees("llama3_8b.pretrain_recipe(tensor_parallelism=2)"); }),
+            "run.py:3:53: error: pretrain_recipe takes no argument tensor_parallelism");
+}
+
+TEST(NemoProgram, only_experiments_add_recipes) {
+  const config::Value e =
+      import_nemo_program(nemo_head +
+                          "registry.add(llm.llama3_8b.pretrain_recipe())\n"
+                          "run.run(llm.llama3_70b.pretrain_recipe(num_nodes=8))\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "80");
+}
+
 TEST(NemoProgram, an_experiment_of_nemo_run_takes_it_too) {
   const job::Import import = import_nemo_program(
       nemo_head +

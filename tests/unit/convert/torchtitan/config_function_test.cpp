@@ -45,6 +45,23 @@ TEST(TorchtitanFunction, a_configuration_of_today) {
   EXPECT_EQ(at(e, {"training", "tokens"}), "262144000");  // 1000 x 32 x 8192
 }
 
+// _validate_cuda_graphs of torchtitan/trainer.py: experts may not wait for the host.
+TEST(TorchtitanFunction, graphs_know_no_experts_that_wait) {
+  const auto with = [](const std::string& backend) {
+    std::string text = titan_of_today("");
+    text.replace(text.find("\"8B\""), 4, "\"16B\", moe_comm_backend=" + backend);
+    text.replace(text.find("training="), 0,
+                 "parallelism=ParallelismConfig(expert_parallel_degree=8), ");
+    return at(import_function(text, {{"NGPU", "8"}, {"MODULE", "deepseek_v3"}}).experiment,
+              {"launches"});
+  };
+  EXPECT_EQ(with("\"hybridep\", non_blocking_capacity_factor=1.0"), "graph");
+  for (const char* backend : {"\"deepep\"", "\"hybridep\"", "\"standard\""})
+    EXPECT_NE(error_of([&] { with(backend); }).find("CUDA graphs know no experts that wait"),
+              std::string::npos)
+        << backend;
+}
+
 TEST(TorchtitanFunction, another_function_changes_it) {
   const std::string text = titan_of_today(
       "def mine():\n    config = llama3_8b()\n    config.parallelism.tensor_parallel_degree = 2\n"

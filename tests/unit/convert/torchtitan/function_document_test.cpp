@@ -36,6 +36,10 @@ TEST(TorchtitanFunctionDocument, sections_have_their_names_of_before) {
   EXPECT_EQ(at(file, {"job", "print_config"}), "true");
   EXPECT_EQ(at(file, {"parallelism", "enable_async_tensor_parallel"}), "true");
   EXPECT_EQ(at(file, {"activation_checkpoint", "mode"}), "full");
+  EXPECT_NE(error_of([&] {
+              job_file_with("activation_checkpoint: [1]\n");
+            }).find("must say what is run again"),
+            std::string::npos);
 }
 
 TEST(TorchtitanFunctionDocument, groups_of_parameters_have_one_optimizer) {
@@ -48,6 +52,24 @@ TEST(TorchtitanFunctionDocument, groups_of_parameters_have_one_optimizer) {
   EXPECT_EQ(at(with("AdamW"), {"optimizer", "lr"}), "0.1");
   EXPECT_NE(error_of([&] { with("Muon"); }).find("AdamW beside Muon cannot be said"),
             std::string::npos);
+  EXPECT_NE(error_of([&] {
+              job_file_with("optimizer: {param_groups: [a]}\n");
+            }).find("must be a group of parameters"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] {
+              job_file_with("optimizer: {param_groups: [{_unknown_: \"X is not known here\"}]}\n");
+            }).find("X is not known here"),
+            std::string::npos);
+}
+
+// 16384 tokens are a micro-batch where nobody says it.
+TEST(TorchtitanFunctionDocument, a_batch_is_whole_sequences) {
+  EXPECT_NE(error_of([&] {
+              job_file_with("training: {max_context_length: 3000}\n");
+            }).find("16384 tokens are not whole sequences of 3000"),
+            std::string::npos);
+  EXPECT_EQ(at(job_file_with("training: {max_context_length: 32768}\n"), {"training", "seq_len"}),
+            "16384");
 }
 
 }  // namespace

@@ -41,6 +41,18 @@ TEST(PythonInterpreter, other_files_are_read) {
             "Config(n=8, b=x())");
 }
 
+TEST(PythonInterpreter, cases_are_compared) {
+  const auto sizes = [](const std::string& of) {
+    return made_by(
+        "def g(match):\n    n = 0\n    match match:\n        case 'a':\n            n = "
+        "1\n        case 'b' | 'c':\n            n = 2\n        case _:\n            n = "
+        "3\n    return n\ndef f():\n    return g(" +
+        of + ")\n");
+  };
+  EXPECT_EQ(sizes("'a'"), "1");
+  EXPECT_EQ(sizes("'b'"), "?'b' | 'c'");
+}
+
 TEST(PythonInterpreter, the_first_file_is_main) {
   const auto read = [](const std::string&) -> std::optional<std::string> {
     return "N = 1\nif __name__ == '__main__':\n    N = 2\n";

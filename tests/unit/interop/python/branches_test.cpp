@@ -12,13 +12,13 @@ std::string after(const std::string& lines, const std::string& given) {
                  "\n");
 }
 
-TEST(PythonDoubt, what_an_unknown_function_gives_is_not_known_to_be_true) {
+TEST(PythonBranches, what_an_unknown_function_gives_is_not_known_to_be_true) {
   EXPECT_EQ(after("", "4 if unknown() else 2"), "?4 if unknown() else 2");
   EXPECT_EQ(after("", "unknown() is not None"), "?unknown() is not None");
   EXPECT_EQ(after("", "4 if T() is not None and T() else 2"), "4");
 }
 
-TEST(PythonDoubt, lists_and_dictionaries_are_forgotten) {
+TEST(PythonBranches, lists_and_dictionaries_are_forgotten) {
   const std::string both = "    a = [1]\n    d = {'k': 1}\n";
   EXPECT_EQ(after(both + "    if S:\n        a.append(2)\n", "a"), "?S");
   EXPECT_EQ(after(both + "    if S:\n        a += [2]\n", "a"), "?S");
@@ -29,7 +29,7 @@ TEST(PythonDoubt, lists_and_dictionaries_are_forgotten) {
   EXPECT_EQ(after(both + "    a.append(2) if S else None\n", "a"), "?S");
 }
 
-TEST(PythonDoubt, what_follows_a_way_out_is_in_doubt) {
+TEST(PythonBranches, what_follows_a_way_out_is_in_doubt) {
   EXPECT_EQ(made_by("from own import S\ndef g(c):\n    if S:\n        return\n    c.x = 2\ndef "
                     "f():\n    c = A(x=1)\n    g(c)\n    return c.x\n"),
             "?S");
@@ -46,14 +46,14 @@ TEST(PythonDoubt, what_follows_a_way_out_is_in_doubt) {
       "2");
 }
 
-TEST(PythonDoubt, names_are_not_set_for_sure) {
+TEST(PythonBranches, names_are_not_set_for_sure) {
   for (const char* line : {"import other as n", "from other import n", "def n(): pass",
                            "class n: pass", "with x() as n: pass", "(n := 4)"})
     EXPECT_EQ(after(std::string("    n = 1\n    if S:\n        ") + line + "\n", "n"), "?S")
         << line;
 }
 
-TEST(PythonDoubt, setting_what_is_not_known_is_an_error) {
+TEST(PythonBranches, setting_what_is_not_known_is_an_error) {
   EXPECT_EQ(error_of([] { after("    q = 1 if S else 2\n    q.tp = 4\n", "q"); }),
             "run.py:4:5: error: what q is, which this changes, is not known here");
   EXPECT_EQ(after("    S.a.b = 4\n", "S.a.b"), "4");

@@ -1,0 +1,23 @@
+#include <gtest/gtest.h>
+
+#include "made_by.hpp"
+
+namespace pipewright::test {
+namespace {
+
+TEST(PythonMethods, dictionaries_and_lists_change) {
+  EXPECT_EQ(made_by("def f():\n    a = dict(x=1)\n    a.update(y=2)\n    b = [a.get('y'), "
+                    "a.get('z', 3)]\n    b.append(4)\n    b.extend([5])\n    return b\n"),
+            "[2, 3, 4, 5]");
+}
+
+TEST(PythonMethods, items_come_and_go) {
+  EXPECT_EQ(
+      made_by("def f():\n    a = [1]\n    a.insert(0, 2)\n    a.reverse()\n    d = {'x': 3}\n"
+              "    b = [a.pop(), d.pop('x'), d.setdefault('y', 4), d.pop('z', 5)]\n    return "
+              "[a, b, d]\n"),
+      "[[1], [2, 3, 4, 5], (y=4)]");
+}
+
+}  // namespace
+}  // namespace pipewright::test
