@@ -9,10 +9,9 @@ namespace {
 TEST(NemoPackagedRecipes, numbers_stand_where_they_belong) {
   const auto text = nemo::packaged_recipe("nemotron4_340b");
   ASSERT_TRUE(text.has_value());
-  for (const char* said :
-       {"num_nodes=768", "llm.Nemotron4Config340B", "tensor_model_parallel_size=8",
-        "pipeline_model_parallel_size=12", "_parallel_size=8, context", "global_batch_size=2304",
-        "sequence_parallel=True"})
+  for (const char* said : {"num_nodes=768", "llm.Nemotron4Config340B", "tensor_parallelism=8",
+                           "pipeline_parallelism=12", "virtual_pipeline_parallelism=8,",
+                           "global_batch_size=2304", "sequence_parallelism=True"})
     EXPECT_NE(text->find(said), std::string::npos) << said;
 }
 

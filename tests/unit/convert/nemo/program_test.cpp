@@ -50,7 +50,7 @@ TEST(NemoProgram, some_recipes_take_their_degrees) {
   EXPECT_EQ(degrees("nemotron4_15b.pretrain_recipe(tensor_parallelism=2, global_batch_size=64)"),
             "2 64");
   EXPECT_EQ(error_of([&] { degrees("llama3_8b.pretrain_recipe(tensor_parallelism=2)"); }),
-            "run.py:3:53: error: pretrain_recipe takes no argument tensor_parallelism");
+            "run.py:3:58: error: pretrain_recipe takes no argument tensor_parallelism");
 }
 
 TEST(NemoProgram, only_experiments_add_recipes) {
