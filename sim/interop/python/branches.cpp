@@ -113,6 +113,7 @@ Interpreter::Flow Interpreter::attempt(const Statement& statement, Scope& scope)
     flow = follow(statement.body, scope);
     --state_.tries;
   } catch (const Raised&) {
+    if (statement.text.empty()) throw;
     state_ = before;
   }
   const Unknown why{"whether this raises", {}};

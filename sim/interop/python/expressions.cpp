@@ -33,7 +33,8 @@ Value Interpreter::value_of(const Expression& expression, Scope& scope) {
   const Place place = place_of(expression, scope);
   step(place);
   constexpr int deepest = 300;
-  if (state_.depth > deepest) throw InputError(place.where(), "calls are nested too deeply");
+  if (state_.depth > deepest)
+    throw InputError(place.where(), "calls and expressions are nested too deeply");
   ++state_.depth;
   Value value;
   switch (expression.kind) {

@@ -37,6 +37,7 @@ std::string absolute(std::string name, std::string package) {
 }  // namespace
 
 void Interpreter::step(const Place& place) {
+  heap_.set_place(place);
   if (++steps_ > most_steps) throw InputError(place.where(), "this program goes on for too long");
 }
 

@@ -79,7 +79,7 @@ class ProgramReader {
     else if (word == "with")
       with(out);
     else if (word == "try")
-      attempt(out);
+      return attempt(out, all);
     else if (word == "match" && is_match())
       return match(all);
     else
@@ -275,17 +275,26 @@ class ProgramReader {
     return false;
   }
 
-  void attempt(Statement& out) {
+  /// What stands behind `else` ends what is tried, and what stands behind `finally` follows it.
+  bool attempt(Statement& out, std::vector<Statement>& all) {
     tokens_.take();
     out.kind = Kind::attempt;
     out.body = block();
+    std::vector<Statement> last;
     while (tokens_.is_word("except") || tokens_.is_word("else") || tokens_.is_word("finally")) {
-      tokens_.take();
+      const std::string word = tokens_.take().text;
       while (!tokens_.is_mark(":") && !tokens_.is(Token::Kind::line_end) &&
              !tokens_.is(Token::Kind::end))
         tokens_.take();
-      for (Statement& inner : block()) out.otherwise.push_back(std::move(inner));
+      if (word == "except") out.text = word;
+      std::vector<Statement>& where = word == "except" ? out.otherwise
+                                      : word == "else" ? out.body
+                                                       : last;
+      for (Statement& inner : block()) where.push_back(std::move(inner));
     }
+    all.push_back(std::move(out));
+    for (Statement& inner : last) all.push_back(std::move(inner));
+    return true;
   }
 
   TokenStream& tokens_;

@@ -62,7 +62,7 @@ struct Statement {
     choose,      ///< if expressions[0]: body, else: otherwise
     repeat,      ///< for expressions[0] in expressions[1], or while without them
     block,       ///< with, whose body is followed; `expressions` are pairs of what and its target
-    attempt,     ///< try: body, and all that may follow in `otherwise`
+    attempt,     ///< try: body, and what may follow in `otherwise`; `text` is except or empty
     import,      ///< `text` is the module; `names` are pairs of what and how it is called here
     remove,      ///< del expressions
     declare,     ///< `text` is global or nonlocal, of `names`

@@ -102,8 +102,10 @@ class Heap {
   void count(size_t values) {
     made_ += values;
     constexpr size_t most = 1'000'000;
-    if (made_ > most) throw InputError("this program makes too many values");
+    if (made_ > most) throw InputError(here_.where(), "this program makes too many values");
   }
+  /// Says where the program is.
+  void set_place(const Place& place) { here_ = place; }
   List& list(std::vector<Value> items = {}) {
     count(1 + items.size());
     return lists_.emplace_back(List{std::move(items)});
@@ -125,6 +127,7 @@ class Heap {
 
  private:
   size_t made_ = 0;
+  Place here_;
   std::deque<List> lists_;
   std::deque<Object> objects_;
 };

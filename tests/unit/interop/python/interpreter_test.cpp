@@ -69,6 +69,10 @@ TEST(PythonInterpreter, a_program_may_end_or_go_on_after_an_error) {
   EXPECT_EQ(made_by("def f():\n    try:\n        raise ValueError('x')\n    except ValueError:\n "
                     "       pass\n    return 3\n"),
             "3");
+  EXPECT_EQ(
+      made_by("def f():\n    try:\n        a = 1\n    except X:\n        a = 2\n    else:\n   "
+              "     b = 3\n    finally:\n        c = 4\n    return [b, c]\n"),
+      "[3, 4]");
   EXPECT_EQ(made_by("def f():\n    for i in [1]:\n        pass\n    else:\n        i = 5\n    "
                     "return i\n"),
             "5");

@@ -29,12 +29,12 @@ TEST(PythonReader, loops_and_withs) {
   const auto program = read(
       "for i, (a, b) in c: d\nelse: e\nwhile True:\n  break\nwith open(a) as b, c: d\ntry:\n  "
       "a\nexcept (A, B) as e:\n  b\nfinally:\n  c\n");
-  ASSERT_EQ(program.size(), 4U);
+  ASSERT_EQ(program.size(), 5U);
   EXPECT_EQ(program[0].expressions[0].parts.size(), 2U);
   ASSERT_EQ(program[2].expressions.size(), 4U);
   EXPECT_EQ(program[2].expressions[1].text, "b");
   EXPECT_EQ(program[2].expressions[3].kind, interop::python::Expression::Kind::none);
-  EXPECT_EQ(program[3].otherwise.size(), 2U);
+  EXPECT_EQ(program[3].otherwise.size(), 1U);
 }
 
 TEST(PythonReader, errors_say_where) {
