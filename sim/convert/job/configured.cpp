@@ -38,12 +38,9 @@ class Finder {
   config::Value run(Import& import) {
     python::Program program(source_.text, source_.file, surroundings());
     if (doubt_)
-      throw InputError(
-          found_->place.where(),
-          fmt::format("whether the program trains here is not known: {}{}", doubt_->written,
-                      doubt_->name.empty()
-                          ? std::string()
-                          : fmt::format(": --define {}=VALUE says it", doubt_->name)));
+      import.assumed.push_back(
+          fmt::format("the program is taken to train in line {}, which is so or not by {}",
+                      found_->place.line, doubt_->written));
     if (!found_) found_ = program.call(function_of(program, source_));
     check_definitions(program, source_, of_jobs);
     for (const std::string& path : packaged_)
@@ -99,13 +96,25 @@ class Finder {
       found_ = python::copied_whole(object, heap);
       doubt_ = call.doubt;
     } else if (first_ != object.object()) {
+      fail_twice(call);
+    } else if (!call.doubt) {
+      doubt_.reset();
+    }
+  }
+
+  [[noreturn]] void fail_twice(const python::Call& call) const {
+    const std::optional<python::Unknown>& why = doubt_ ? doubt_ : call.doubt;
+    if (!why)
       throw InputError(call.place.where(),
                        fmt::format("this program trains twice: by what it hands over in line {} "
                                    "too, which is another configuration",
                                    found_->place.line));
-    } else if (!call.doubt) {
-      doubt_.reset();
-    }
+    throw InputError(
+        call.place.where(),
+        fmt::format("this program trains here or in line {}, by {}{}", found_->place.line,
+                    why->written,
+                    why->name.empty() ? std::string()
+                                      : fmt::format(": --define {}=VALUE says it", why->name)));
   }
 
   const Source& source_;
