@@ -12,10 +12,8 @@ namespace {
 
 namespace python = interop::python;
 
-constexpr const char* const config_name = "CONFIG";
-
 /// What readers of jobs ask for themselves.
-constexpr std::string_view of_jobs[] = {config_name, "NGPU", "VOCAB_SIZE"};
+constexpr std::string_view of_jobs[] = {config_definition, devices_definition, "VOCAB_SIZE"};
 
 /// What a command line says over a configuration, the words of ours say (KEY=VALUE).
 constexpr std::string_view overriding[] = {"apply_overrides", "process_config_with_overrides",
@@ -32,7 +30,8 @@ class Finder {
  public:
   Finder(const Source& source, const Making& making) : source_(source), making_(making) {
     outside_ = source;
-    for (const char* name : {config_name, "NGPU"}) outside_.given.erase(name);
+    for (const std::string_view name : {config_definition, devices_definition})
+      outside_.given.erase(std::string(name));
   }
 
   config::Value run(Import& import) {
@@ -139,7 +138,8 @@ void check_definitions(const python::Program& program, const Source& source,
 }
 
 std::string function_of(const python::Program& program, const Source& source) {
-  if (const auto given = source.given.find(config_name); given != source.given.end())
+  if (const auto given = source.given.find(std::string(config_definition));
+      given != source.given.end())
     return given->second;
   std::vector<std::string> names = program.functions();
   std::erase_if(names, [](const std::string& name) { return name.starts_with('_'); });
