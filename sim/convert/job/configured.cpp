@@ -12,10 +12,8 @@ namespace {
 
 namespace python = interop::python;
 
-constexpr const char* const config_name = "CONFIG";
-
 /// What readers of jobs ask for themselves.
-constexpr std::string_view of_jobs[] = {config_name, "NGPU", "VOCAB_SIZE"};
+constexpr std::string_view of_jobs[] = {config_definition, devices_definition, "VOCAB_SIZE"};
 
 /// What a command line says over a configuration, the words of ours say (KEY=VALUE).
 constexpr std::string_view overriding[] = {"apply_overrides", "process_config_with_overrides",
@@ -32,18 +30,16 @@ class Finder {
  public:
   Finder(const Source& source, const Making& making) : source_(source), making_(making) {
     outside_ = source;
-    for (const char* name : {config_name, "NGPU"}) outside_.given.erase(name);
+    for (const std::string_view name : {config_definition, devices_definition})
+      outside_.given.erase(std::string(name));
   }
 
   config::Value run(Import& import) {
     python::Program program(source_.text, source_.file, surroundings());
     if (doubt_)
-      throw InputError(
-          found_->place.where(),
-          fmt::format("whether the program trains here is not known: {}{}", doubt_->written,
-                      doubt_->name.empty()
-                          ? std::string()
-                          : fmt::format(": --define {}=VALUE says it", doubt_->name)));
+      import.assumed.push_back(
+          fmt::format("the program is taken to train in line {}, which is so or not by {}",
+                      found_->place.line, doubt_->written));
     if (!found_) found_ = program.call(function_of(program, source_));
     check_definitions(program, source_, of_jobs);
     for (const std::string& path : packaged_)
@@ -99,13 +95,25 @@ class Finder {
       found_ = python::copied_whole(object, heap);
       doubt_ = call.doubt;
     } else if (first_ != object.object()) {
+      fail_twice(call);
+    } else if (!call.doubt) {
+      doubt_.reset();
+    }
+  }
+
+  [[noreturn]] void fail_twice(const python::Call& call) const {
+    const std::optional<python::Unknown>& why = doubt_ ? doubt_ : call.doubt;
+    if (!why)
       throw InputError(call.place.where(),
                        fmt::format("this program trains twice: by what it hands over in line {} "
                                    "too, which is another configuration",
                                    found_->place.line));
-    } else if (!call.doubt) {
-      doubt_.reset();
-    }
+    throw InputError(
+        call.place.where(),
+        fmt::format("this program trains here or in line {}, by {}{}", found_->place.line,
+                    why->written,
+                    why->name.empty() ? std::string()
+                                      : fmt::format(": --define {}=VALUE says it", why->name)));
   }
 
   const Source& source_;
@@ -130,7 +138,8 @@ void check_definitions(const python::Program& program, const Source& source,
 }
 
 std::string function_of(const python::Program& program, const Source& source) {
-  if (const auto given = source.given.find(config_name); given != source.given.end())
+  if (const auto given = source.given.find(std::string(config_definition));
+      given != source.given.end())
     return given->second;
   std::vector<std::string> names = program.functions();
   std::erase_if(names, [](const std::string& name) { return name.starts_with('_'); });

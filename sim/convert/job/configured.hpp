@@ -8,6 +8,10 @@
 
 namespace pipewright::job {
 
+/// What --define says of a program beside its own names: which function of it, and how many
+/// devices.
+inline constexpr std::string_view config_definition = "CONFIG", devices_definition = "NGPU";
+
 /// How programs of a framework make their configuration.
 struct Making {
   std::string_view framework;

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
+#include "convert/job/configured.hpp"
 #include "convert/job/launch.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
 namespace {
 
-constexpr std::string_view devices = "NGPU", module_option = "--module",
-                           function_option = "--config";
+constexpr std::string_view module_option = "--module", function_option = "--config";
 
 /// Python's parsers take '-' for '_' in the names of options.
 bool is_option(std::string_view word, std::string_view option) {
@@ -42,7 +42,7 @@ class Command {
       else if (names_module)
         take_module(value_at(i));
       else if (names_function)
-        given_["CONFIG"] = known(value_at(i), "the configuration");
+        given_[std::string(config_definition)] = known(value_at(i), "the configuration");
       else if (names_folder)
         folder_ = value_at(i);
       else
@@ -241,7 +241,7 @@ HandedOver handed_over(const Source& source, const Handing& handing) {
       if (!outcome.asked.given.contains(name)) out.given[name] = value;
     const World world = world_of(devices_of(launch, outcome, source.text));
     if (world.devices > 0)
-      out.given.try_emplace(std::string(devices), std::to_string(world.devices));
+      out.given.try_emplace(std::string(devices_definition), std::to_string(world.devices));
     return out;
   }
   if (const auto settings = named_by_variable(source, handing, outcome)) return *settings;

@@ -31,7 +31,7 @@ std::optional<python::Value> configured_call(const python::Call& call, python::H
       heap.object(symbol ? symbol->name : fmt::format("nemo_run.{}", last), call.place);
   object.is_made = true;
   object.arguments.assign(call.arguments.begin() + 1, call.arguments.end());
-  for (const auto& [name, value] : call.named) object.set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(object, name, value);
   return python::Value{&object, call.place};
 }
 

@@ -21,7 +21,9 @@ namespace python = interop::python;
 
 using config::Value;
 
-constexpr std::string_view config_name = "CONFIG", devices = "NGPU";
+/// What --define says that no program asks.
+constexpr std::string_view own_definitions[] = {job::config_definition, module_of_function,
+                                                job::devices_definition};
 
 /// What functions ask, or add to, where nobody says it: what is compiled, and overrides of kernels.
 std::optional<python::Value> default_of(std::string_view type, std::string_view field,
@@ -38,7 +40,7 @@ std::optional<python::Value> registry_call(const python::Call& call, python::Hea
   if (python::last_name(call.name) != "model_registry") return std::nullopt;
   python::Object& object = heap.object(call.name, call.place);
   object.arguments = call.arguments;
-  for (const auto& [name, value] : call.named) object.set(name, value);
+  for (const auto& [name, value] : call.named) heap.set(object, name, value);
   return python::Value{&object, call.place};
 }
 
@@ -46,8 +48,7 @@ std::optional<python::Value> registry_call(const python::Call& call, python::Hea
 
 job::Import import_config_function(const job::Source& source) {
   job::Source outside = source;
-  for (const std::string_view name : {config_name, module_of_function, devices})
-    outside.given.erase(std::string(name));
+  for (const std::string_view name : own_definitions) outside.given.erase(std::string(name));
   python::Surroundings surroundings = job::surroundings_of(outside);
   surroundings.call = registry_call;
   surroundings.is_own = [](std::string_view function) {
@@ -57,8 +58,7 @@ job::Import import_config_function(const job::Source& source) {
   python::Program program(source.text, source.file, std::move(surroundings));
   const std::string name = job::function_of(program, source);
   const python::Value made = program.call(name);
-  constexpr std::string_view own[] = {config_name, module_of_function, devices};
-  job::check_definitions(program, source, own);
+  job::check_definitions(program, source, own_definitions);
   job::Import import;
   Value function = job::document_of(made, source, import);
   if (!function.is_map() || !function.find("_target_"))

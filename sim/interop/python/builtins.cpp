@@ -162,6 +162,15 @@ std::optional<Value> cast(const Call& call, Heap&) {
   return call.arguments.size() == 2 ? std::optional(call.arguments[1]) : std::nullopt;
 }
 
+/// setattr(object, name, value) of an object that is no dictionary.
+std::optional<Value> set_attribute(const Call& call, Heap& heap) {
+  Object* object = call.arguments.size() == 3 ? call.arguments[0].object() : nullptr;
+  const std::string* name = object ? call.arguments[1].as<std::string>() : nullptr;
+  if (!name || object->is_dictionary()) return std::nullopt;
+  heap.set(*object, *name, call.doubt ? Value{*call.doubt, call.place} : call.arguments[2]);
+  return Value{{}, call.place};
+}
+
 struct Named {
   std::string_view name;
   Function function;
@@ -177,6 +186,7 @@ constexpr Named functions[] = {{"int", int_of},
                                {"dict", dictionary},
                                {"list", sequence},
                                {"tuple", sequence},
+                               {"setattr", set_attribute},
                                {"typing.cast", cast},
                                {"copy.copy", copy},
                                {"copy.deepcopy", deep_copy},

@@ -92,11 +92,30 @@ std::optional<Value> entry_of(Object& self, std::string_view name, const Call& c
   return value;
 }
 
+/// Returns the keys, the values or both. A key that may have been a number is not known.
+std::optional<Value> entries_of(const Object& self, std::string_view what, const Call& call,
+                                Heap& heap) {
+  heap.count(3 * self.fields.size());
+  std::vector<Value> all;
+  for (const auto& [name, value] : self.fields) {
+    const bool is_text = !number_of<double>(name) && name != "None" && name != "**";
+    if (!is_text) return std::nullopt;
+    const Value key{name, call.place};
+    if (what == "items")
+      all.push_back({&heap.list({key, value}), call.place});
+    else
+      all.push_back(what == "keys" ? key : value);
+  }
+  return Value{&heap.list(std::move(all)), call.place};
+}
+
 std::optional<Value> of_dictionary(Object& self, std::string_view name, const Call& call,
                                    Heap& heap) {
   const Value nothing{{}, call.place};
   if (name == "get" || name == "pop" || name == "setdefault")
     return entry_of(self, name, call, heap);
+  if (name == "items" || name == "keys" || name == "values")
+    return entries_of(self, name, call, heap);
   if (name == "clear") {
     self.fields.clear();
     return nothing;

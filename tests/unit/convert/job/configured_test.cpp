@@ -61,9 +61,18 @@ TEST(Configured, one_of_several_is_not_taken_without_a_word) {
       error_of([] { configured_by("pretrain(T.Config(a=1))\npretrain(T.Config(a=2))\n"); }),
       "run.py:2:1: error: this program trains twice: by what it hands over in line 1 too, which "
       "is another configuration");
-  EXPECT_EQ(error_of([] { configured_by("if flag:\n    pretrain(T.Config(a=1))\n"); }),
-            "run.py:2:14: error: whether the program trains here is not known: flag: --define "
+  EXPECT_EQ(error_of([] {
+              configured_by(
+                  "if flag:\n    pretrain(T.Config(a=1))\nelse:\n    "
+                  "pretrain(T.Config(a=2))\n");
+            }),
+            "run.py:4:5: error: this program trains here or in line 2, by flag: --define "
             "flag=VALUE says it");
+  job::Import notes;
+  EXPECT_EQ(at(configured_by("if flag:\n    pretrain(T.Config(a=1))\n", {}, &notes), {"a"}), "1");
+  EXPECT_EQ(notes.assumed,
+            std::vector<std::string>{
+                "the program is taken to train in line 2, which is so or not by flag"});
 }
 
 TEST(Configured, or_what_a_function_gives) {

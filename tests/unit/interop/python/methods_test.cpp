@@ -11,6 +11,14 @@ TEST(PythonMethods, dictionaries_and_lists_change) {
             "[2, 3, 4, 5]");
 }
 
+TEST(PythonMethods, entries_of_a_dictionary) {
+  EXPECT_EQ(
+      made_by("def f():\n    c = A()\n    for key, value in {'x': 1, 'y': 2}.items():\n        "
+              "setattr(c, key, value)\n    return [c, {'z': 3}.keys(), {'z': 3}.values(), {1: "
+              "2}.keys()]\n"),
+      "[A(x=1, y=2), ['z'], [3], ?{1: 2}.keys()]");
+}
+
 TEST(PythonMethods, items_come_and_go) {
   EXPECT_EQ(
       made_by("def f():\n    a = [1]\n    a.insert(0, 2)\n    a.reverse()\n    d = {'x': 3}\n"
