@@ -161,11 +161,11 @@ TEST(NsysProfile, launches_may_be_missing) {
 TEST(NsysProfile, an_export_names_its_host) {
   NsysTrace trace;
   trace.range("step 4", 0, 100).kernel("gemm", 20, 5, 10);
-  EXPECT_EQ(read(trace).at(0).host, "");
+  EXPECT_EQ(profiles_in(trace).at(0).host, "");
   trace.with(
       "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);"
       "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('CpuCores', '8'), ('Hostname', 'gpu7');");
-  EXPECT_EQ(read(trace).at(0).host, "gpu7");
+  EXPECT_EQ(profiles_in(trace).at(0).host, "gpu7");
 }
 
 }  // namespace

@@ -97,9 +97,9 @@ TEST(Offload, what_cannot_be_is_said_where_it_stands) {
 TEST(Offload, meshes_that_are_alike_are_what_parallel_says) {
   for (const char* what : {"optimizer", "activations", "weights"}) {
     const std::string offload = std::string("offload: ") + what + "\n";
-    const auto alike = gpt(offload + "parallel: {pipeline: 2, data: 1}\n");
-    const auto spelled =
-        gpt(offload + "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n");
+    const auto alike = offloaded_gpt(offload + "parallel: {pipeline: 2, data: 1}\n");
+    const auto spelled = offloaded_gpt(
+        offload + "strategy: [{layers: 0-1, devices: 0}, {layers: 2-3, devices: 1}]\n");
     EXPECT_EQ(spelled.result.metrics.iteration, alike.result.metrics.iteration) << what;
   }
 }
