@@ -48,7 +48,7 @@ TEST(DiagnoseRanks, nodes_are_told_by_the_hosts_of_their_ranks) {
       files.push_back(folder.write(
           names_hosts ? (rank < 2 ? "z_" : "a_") + std::to_string(rank) + ".1.pt.trace.json"
                       : std::to_string(rank) + ".json",
-          data_rank(rank == slow ? 2 : 1).text(rank, 3)));
+          trace_of_data_rank(rank == slow ? 2 : 1).text(rank, 3)));
     return diagnose::diagnose_ranks(files, "folder");
   };
   const Diagnosis whole = found(2, true);

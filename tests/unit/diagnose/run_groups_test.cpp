@@ -50,11 +50,11 @@ TEST(RunGroups, data_ranks_share_what_their_collectives_are_of) {
 TEST(RunGroups, groups_of_copies_wait_for_each_other) {
   RunTrace trace;
   for (int32_t data = 0; data < 4; ++data) trace.ranks.push_back({.data = data});
-  trace.slices.push_back(slice(RunSliceKind::data_gather, 0, 2));
-  trace.slices.push_back(slice(RunSliceKind::data_sum, 0, 2));
+  trace.slices.push_back(group_slice(RunSliceKind::data_gather, 0, 2));
+  trace.slices.push_back(group_slice(RunSliceKind::data_sum, 0, 2));
   trace.slices.back().scatters = true;
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_weights(), 2);
-  trace.slices.push_back(slice(RunSliceKind::data_sum, 0, 2));
+  trace.slices.push_back(group_slice(RunSliceKind::data_sum, 0, 2));
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_weights(), 4);
 }
 
