@@ -63,6 +63,18 @@ PipelineCuts::RankKinds PipelineCuts::rank_kinds(const PipelineShape& shape) con
   return kinds;
 }
 
+/// Returns what balanced cuts weigh of a layer: see plan/layer_times.hpp.
+Time PipelineCuts::cost_of(int layer, const Kinds& kinds) const {
+  Time longest;
+  for (const int32_t kind : kinds) {
+    HostLoad all;
+    for (const HostLoad& load : host_loads(layer, layer + 1, kind)) all += load;
+    longest = std::max(longest, between(layer, layer + 1, kind).both +
+                                    host_waits({&all, 1}, table_.prices.host).front());
+  }
+  return longest;
+}
+
 Partition PipelineCuts::partition(const PipelineShape& shape, const RankKinds& kinds) const {
   const int stages = shape.ranks * shape.pipeline.chunks;
   if (!shape.balanced) return even_partition(table_.layers, stages, {});
@@ -71,7 +83,7 @@ Partition PipelineCuts::partition(const PipelineShape& shape, const RankKinds& k
   for (size_t stage = 0; stage < costs.size(); ++stage)
     for (int layer = 0; layer < layers; ++layer)
       costs[stage].push_back(
-          between(layer, layer + 1, kinds.empty() ? Kinds{0} : kinds[stage % kinds.size()]).both);
+          cost_of(layer, kinds.empty() ? Kinds{0} : kinds[stage % kinds.size()]));
   return kinds.empty() ? balanced_partition(costs.front(), stages, {})
                        : balanced_partition(costs, {});
 }

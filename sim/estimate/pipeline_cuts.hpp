@@ -52,6 +52,7 @@ class PipelineCuts {
   StageTimes between(int first, int end, const Kinds& kinds) const;
   StageTimes stage_of(const PipelineShape& shape, const Partition& partition, int k,
                       const Kinds& kinds) const;
+  Time cost_of(int layer, const Kinds& kinds) const;
   std::array<HostLoad, 3> host_loads(int first, int end, int32_t kind) const;
   Time gather_before(int layer, int32_t device) const;
 

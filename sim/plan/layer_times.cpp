@@ -37,15 +37,15 @@ class TimesOnDevices {
     return devices;
   }
 
-  /// Returns what the device takes, and what it waits for its host there, which is ahead of it in
-  /// no other layer.
+  /// Returns what the device takes, and what it waits for its host, as if that were ahead in no
+  /// other layer.
   Time time(const Layer& layer, const Mesh& mesh, int32_t device) const {
     Time time;
     HostLoad load;
     for (const Segments* segments :
          {&layer.forward, &layer.recompute, &layer.input_gradient, &layer.weight_gradient}) {
       time += segments_time(*segments, prices_, mesh, device);
-      load += host_load(*segments, prices_, mesh, device);
+      if (prices_.host.launch > Time{}) load += host_load(*segments, prices_, mesh, device);
     }
     time += host_waits({&load, 1}, prices_.host).front();
     const double slowdown = prices_.slowdown_of(device);

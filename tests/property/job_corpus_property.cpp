@@ -43,9 +43,16 @@ std::string imported(const Format& format, const std::string& file) {
   request.options["partial"] = {};
   try {
     return format.reading.run(request);
-  } catch (const InputError&) {
-    if (!has_option(format, "model")) throw;
-    request.options["model"] = {"llama-2-7b"};
+  } catch (const InputError& error) {
+    const std::string_view several = "which configuration? --define CONFIG=NAME says it: ";
+    if (const size_t at = error.message().find(several); at != std::string::npos) {
+      const std::string names = error.message().substr(at + several.size());
+      request.options["define"] = {"CONFIG=" + names.substr(0, names.find(','))};
+    } else if (has_option(format, "model")) {
+      request.options["model"] = {"llama-2-7b"};
+    } else {
+      throw;
+    }
     return format.reading.run(request);
   }
 }
