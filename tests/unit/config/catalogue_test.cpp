@@ -48,7 +48,8 @@ TEST(Catalogue, an_unknown_name_is_reported_where_it_was_used) {
 // What is changed of a node that the base has by name is changed of that node; a node that is
 // written out takes its place.
 TEST(Catalogue, a_change_of_a_named_node_or_device_keeps_the_rest_of_it) {
-  const Value named = user_value("base: selene-96\nnode: {price_per_hour: 32, device: {memory: 81 GiB}}\n");
+  const Value named =
+      user_value("base: selene-96\nnode: {price_per_hour: 32, device: {memory: 81 GiB}}\n");
   const Value cluster = Catalogue().resolve("clusters", named);
   const std::string before = Catalogue().load("clusters", scalar("selene-96")).find("node")->text;
   const Value* changed = cluster.find("node");
