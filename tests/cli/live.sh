@@ -17,7 +17,7 @@ expect 'whose stages take turns' 0 '*interleaved-1f1b live on*waiting their pred
 given x.yaml "$tiny"
 expect 'schedules train side by side' 0 '*mean training loss*1f1b*pipedream*' '' replay x.yaml --steps 4 --schedules 1f1b,pipedream --json r.json
 holds 'several replays are a list' r.json '*"pipewright.replays/1"*"numerics"*"max_relative_difference"*'
-holds 'each with how far predictions may be off' r.json '*"uncertainty": {*"regime": "given*'
+holds 'each with how far predictions may be off' r.json '*"uncertainty": {*"regime": "times that the experiment gives"*'
 given x.yaml "$tiny"
 expect 'late gradients are compensated for' 0 '*mean training loss*spike_compensation true*weight_prediction difference*' '' replay x.yaml --steps 4 --set optimizer=momentum --schedules '[{name: pipelined-backprop, spike_compensation: true}, {name: pipelined-backprop, weight_prediction: difference}]' --set model.transformer.tied_embeddings=false
 given x.yaml "$tiny"

@@ -83,9 +83,9 @@ own_rules='placement: linear
 warm_up: {repeat: "min(p - 1 - i, m)", do: F}
 steady: {repeat: "m - min(p - 1 - i, m)", do: F B}
 drain: {repeat: "min(p - 1 - i, m)", do: B}'
-given rules.yaml "$own_rules"
 expect 'a list of schedules may begin with a space' 0 'schedule*1f1b*Take *' '' compare --schedules ' [1f1b, gpipe]'
 expect 'a list of schedules may be in lines' 0 'schedule*1f1b*Take *' '' compare --schedules $'- 1f1b\n- {name: interleaved-1f1b, virtual: 2}'
+given rules.yaml "$own_rules"
 expect 'one map is a list of schedules' 0 '*rules.yaml *' '' compare example --schedules '{rules: rules.yaml}'
 given rules.yaml "$own_rules"
 expect 'maps stand beside names' 0 '*rules.yaml *' '' compare example --schedules 'gpipe, {rules: rules.yaml}'
