@@ -117,7 +117,7 @@ std::vector<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int
   }
   std::vector<RepeatedPeriods> all;
   for (std::optional<RepeatedPeriods>& one : found)
-    if (left == 0) all.push_back(std::move(*one));
+    if (left == 0 && one) all.push_back(std::move(*one));
   return all;
 }
 

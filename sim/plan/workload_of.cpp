@@ -69,12 +69,13 @@ static KeptFormats kept_formats(const Experiment& e) {
 
 /// HybridEP fills rows up by its own kernels, and a capacity is a multiple of what products take.
 static RowOptions row_options(const Experiment& e) {
-  const bool has_experts = e.model && e.model->transformer.experts;
-  if (!has_experts || e.framework != Framework::megatron) return {};
+  if (!e.model || e.framework != Framework::megatron) return {};
+  const auto& experts = e.model->transformer.experts;
+  if (!experts) return {};
   const bool by_library = sends_by_library(e);
   const bool fills = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
-  const bool drops = e.model->transformer.experts->capacity > 0;
+  const bool drops = experts->capacity > 0;
   return {.by_all_to_all = !by_library && e.dispatch.send != DispatchOptions::Send::all_gather,
           .filled = narrow && !drops && !fills};
 }

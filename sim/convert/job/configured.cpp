@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "interop/python/builtins.hpp"
 
 namespace pipewright::job {
@@ -39,13 +40,13 @@ class Finder {
     if (doubt_)
       import.assumed.push_back(
           fmt::format("the program is taken to train in line {}, which is so or not by {}",
-                      found_->place.line, doubt_->written));
-    if (!found_) found_ = program.call(function_of(program, source_));
+                      first().place.line, doubt_->written));
+    const python::Value job = found_ ? *found_ : program.call(function_of(program, source_));
     check_definitions(program, source_, of_jobs);
     for (const std::string& path : packaged_)
       import.assumed.push_back(
           fmt::format("{} is not here: it is taken as of {}", path, making_.release));
-    return document_of(*found_, source_, import);
+    return document_of(job, source_, import);
   }
 
  private:
@@ -101,16 +102,18 @@ class Finder {
     }
   }
 
+  const python::Value& first() const { return required(found_, "it has trained before"); }
+
   [[noreturn]] void fail_twice(const python::Call& call) const {
     const std::optional<python::Unknown>& why = doubt_ ? doubt_ : call.doubt;
     if (!why)
       throw InputError(call.place.where(),
                        fmt::format("this program trains twice: by what it hands over in line {} "
                                    "too, which is another configuration",
-                                   found_->place.line));
+                                   first().place.line));
     throw InputError(
         call.place.where(),
-        fmt::format("this program trains here or in line {}, by {}{}", found_->place.line,
+        fmt::format("this program trains here or in line {}, by {}{}", first().place.line,
                     why->written,
                     why->name.empty() ? std::string()
                                       : fmt::format(": --define {}=VALUE says it", why->name)));

@@ -50,6 +50,14 @@ Interpreter::Flow Interpreter::repeat(const Statement& statement, Scope& scope) 
   return std::max(flow, after) >= Flow::give ? perhaps(Flow::give, why) : Flow::next;
 }
 
+/// Returns the flow of a loop that was `whole` before a pass. `sure`: nothing in it is in doubt.
+template <class Flow>
+static Flow joined(Flow whole, Flow pass, bool sure) {
+  if (pass == Flow::give) return sure ? pass : Flow::may_give;
+  if (pass == Flow::stop) return std::max(whole, pass);
+  return pass == Flow::may_give ? pass : whole;
+}
+
 Interpreter::Flow Interpreter::repeat_over(const Statement& statement,
                                            const std::vector<Value>& over, Scope& scope) {
   const std::optional<Unknown> before = state_.doubt;
@@ -61,12 +69,10 @@ Interpreter::Flow Interpreter::repeat_over(const Statement& statement,
     assign(statement.expressions[0], item, scope);
     leaves_loop_ = false;
     const Flow flow = follow(statement.body, scope);
-    if (flow == Flow::may_give) whole = flow;
     if ((flow == Flow::may_give || (flow == Flow::may_leave && leaves_loop_)) && !state_.doubt)
       state_.doubt = why_;
     ends = flow == Flow::give || flow == Flow::stop || (flow == Flow::leave && leaves_loop_);
-    if (flow == Flow::stop) whole = std::max(whole, flow);
-    if (flow == Flow::give) whole = state_.doubt == before ? flow : Flow::may_give;
+    whole = joined(whole, flow, state_.doubt == before);
     if (ends) break;
   }
   if (!ends) {

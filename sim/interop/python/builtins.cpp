@@ -64,12 +64,13 @@ std::optional<Value> extreme(const Call& call, bool greatest) {
   const std::vector<Value>& all = value && value->list() ? value->list()->items : call.arguments;
   if (all.empty() || !call.named.empty()) return std::nullopt;
   const Value* best = nullptr;
+  double of_best = 0;
   for (const Value& one : all) {
     const auto number = one.as<std::string>() ? std::nullopt : number_of_argument(one);
     if (!number) return std::nullopt;
-    if (!best ||
-        (greatest ? *number > *number_of_argument(*best) : *number < *number_of_argument(*best)))
-      best = &one;
+    if (best && (greatest ? *number <= of_best : *number >= of_best)) continue;
+    best = &one;
+    of_best = *number;
   }
   return *best;
 }

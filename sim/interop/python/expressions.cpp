@@ -36,61 +36,49 @@ Value Interpreter::value_of(const Expression& expression, Scope& scope) {
   if (state_.depth > deepest)
     throw InputError(place.where(), "calls and expressions are nested too deeply");
   ++state_.depth;
-  Value value;
-  switch (expression.kind) {
-    case Expression::Kind::none:
-    case Expression::Kind::truth:
-    case Expression::Kind::integer:
-    case Expression::Kind::real:
-    case Expression::Kind::text:
-    case Expression::Kind::opaque:
-      value = literal(expression, scope);
-      break;
-    case Expression::Kind::name:
-      value = name(expression, scope);
-      break;
-    case Expression::Kind::attribute:
-      value = attribute(expression, scope);
-      break;
-    case Expression::Kind::call:
-      value = call(expression, scope);
-      break;
-    case Expression::Kind::subscript:
-      value = subscript(expression, scope);
-      break;
-    case Expression::Kind::dictionary:
-      value = dictionary(expression, scope);
-      break;
-    case Expression::Kind::binary:
-      value = binary(expression, scope);
-      break;
-    case Expression::Kind::list:
-      value = list(expression, scope);
-      break;
-    case Expression::Kind::chain:
-      value = chain(expression, scope);
-      break;
-    case Expression::Kind::named:
-      value = value_of(expression.parts[0], scope);
-      bind(expression.text, value, scope);
-      break;
-    case Expression::Kind::starred:
-      value_of(expression.parts[0], scope);
-      value = {Unknown{expression.written(), {}}, place};
-      break;
-    case Expression::Kind::unary: {
-      const Value inner = value_of(expression.parts[0], scope);
-      const auto result = operated(expression.text, inner);
-      value = result ? *result : Value{why_unknown(expression, inner), place};
-      break;
-    }
-    case Expression::Kind::conditional:
-      value = conditional(expression, scope);
-  }
+  Value value = evaluated(expression, scope);
   --state_.depth;
   if (const std::string* text = value.as<std::string>()) heap_.count(text->size() / 1000);
   value.place = place;
   return value;
+}
+
+Value Interpreter::evaluated(const Expression& expression, Scope& scope) {
+  switch (expression.kind) {
+    case Expression::Kind::name:
+      return name(expression, scope);
+    case Expression::Kind::attribute:
+      return attribute(expression, scope);
+    case Expression::Kind::call:
+      return call(expression, scope);
+    case Expression::Kind::subscript:
+      return subscript(expression, scope);
+    case Expression::Kind::dictionary:
+      return dictionary(expression, scope);
+    case Expression::Kind::binary:
+      return binary(expression, scope);
+    case Expression::Kind::list:
+      return list(expression, scope);
+    case Expression::Kind::chain:
+      return chain(expression, scope);
+    case Expression::Kind::named: {
+      const Value value = value_of(expression.parts[0], scope);
+      bind(expression.text, value, scope);
+      return value;
+    }
+    case Expression::Kind::starred:
+      value_of(expression.parts[0], scope);
+      return {Unknown{expression.written(), {}}, place_of(expression, scope)};
+    case Expression::Kind::unary: {
+      const Value inner = value_of(expression.parts[0], scope);
+      const auto result = operated(expression.text, inner);
+      return result ? *result : Value{why_unknown(expression, inner), place_of(expression, scope)};
+    }
+    case Expression::Kind::conditional:
+      return conditional(expression, scope);
+    default:
+      return literal(expression, scope);
+  }
 }
 
 Value Interpreter::list(const Expression& expression, Scope& scope) {

@@ -66,6 +66,8 @@ class Interpreter {
 
   // Expressions (expressions.cpp).
   Value value_of(const Expression& expression, Scope& scope);
+  /// The same without its place, of an expression that is not too deep.
+  Value evaluated(const Expression& expression, Scope& scope);
   Value name(const Expression& expression, Scope& scope);
   Value attribute(const Expression& expression, Scope& scope);
   Value attribute_of(const Value& base, const Expression& expression);

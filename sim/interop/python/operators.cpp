@@ -35,6 +35,15 @@ std::optional<int64_t> power(int64_t base, int64_t exponent) {
   return result;
 }
 
+std::optional<int64_t> of_bits(std::string_view op, int64_t a, int64_t b) {
+  if (op == "<<" && a >= 0 && b >= 0 && b < 62 && a <= (INT64_MAX >> b)) return a << b;
+  if (op == ">>" && a >= 0 && b >= 0 && b < 63) return a >> b;
+  if (op == "|") return a | b;
+  if (op == "&") return a & b;
+  if (op == "^") return a ^ b;
+  return std::nullopt;
+}
+
 std::optional<int64_t> of_wholes(std::string_view op, int64_t a, int64_t b) {
   int64_t result = 0;
   if (op == "+")
@@ -50,12 +59,7 @@ std::optional<int64_t> of_wholes(std::string_view op, int64_t a, int64_t b) {
     const int64_t rest = a % b;
     return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
   }
-  if (op == "<<" && a >= 0 && b >= 0 && b < 62 && a <= (INT64_MAX >> b)) return a << b;
-  if (op == ">>" && a >= 0 && b >= 0 && b < 63) return a >> b;
-  if (op == "|") return a | b;
-  if (op == "&") return a & b;
-  if (op == "^") return a ^ b;
-  return std::nullopt;
+  return of_bits(op, a, b);
 }
 
 std::optional<double> of_numbers(std::string_view op, double a, double b) {
@@ -84,12 +88,22 @@ class Comparison {
     if (left.as<Unknown>() || right.as<Unknown>() || --left_to_do_ < 0 || depth_ > 30)
       return std::nullopt;
     const auto a = number_in(left), b = number_in(right);
-    if (a && b)
-      return whole_in(left) && whole_in(right) ? *whole_in(left) == *whole_in(right) : *a == *b;
+    if (a && b) return numbers(left, right, *a == *b);
     if (left.is_none() || right.is_none()) return both_none(left, right);
     if (left.as<Symbol>() || right.as<Symbol>())
       return left.is == right.is ? std::optional(true) : std::nullopt;
     if (left.list() && right.list()) return lists(left.list()->items, right.list()->items);
+    return objects(left, right);
+  }
+
+ private:
+  /// Whole numbers are compared as such: doubles do not tell all of them apart.
+  static bool numbers(const Value& left, const Value& right, bool as_doubles) {
+    const auto one = whole_in(left), other = whole_in(right);
+    return one && other ? *one == *other : as_doubles;
+  }
+
+  std::optional<bool> objects(const Value& left, const Value& right) {
     const Object *one = left.object(), *other = right.object();
     if (one && one == other) return true;
     if ((one && !one->is_dictionary()) || (other && !other->is_dictionary())) return std::nullopt;
@@ -97,7 +111,6 @@ class Comparison {
     return left.is == right.is;
   }
 
- private:
   /// An object that was made is not None.
   static std::optional<bool> both_none(const Value& left, const Value& right) {
     const Value& other = left.is_none() ? right : left;
