@@ -7,10 +7,13 @@
 #                                    bundle/, under 64 MiB
 #   on-gpu.sh [OUT [PART ...]]       on the GPU's machine, from the bundle: tests the kernels,
 #                                    calibrates, measures PyTorch where python3 has it
-#                                    (torch/measure.py), replays schedules on partitions of the GPU,
+#                                    (torch/measure.py), trains whole models by it (training) and
+#                                    eight ranks that share the GPU, whose traces come back (ranks;
+#                                    torch/ranks.py), replays schedules on partitions of the GPU,
 #                                    timed, synthetic and real, and, where there are several, between
 #                                    them over NCCL, for which mpirun and libnccl.so.2 must be there.
-#                                    PART: one of tests calibration torch timed synthetic real nccl;
+#                                    PART: one of tests calibration torch training ranks timed
+#                                    synthetic real nccl;
 #                                    none: all. Results go to OUT ($OUT, or ./results): at most 7
 #                                    files, those of PARTs beside those of others
 # Ends within 9 minutes (PIPEWRIGHT_GPU_SECONDS), for which all parts together may be too much: what
@@ -58,7 +61,7 @@ bundle() {
 [[ ${1-} != --bundle ]] || { bundle "${2-}"; exit; }
 
 out=${1:-${OUT:-$PWD/results}}
-all_parts=(tests calibration torch timed synthetic real nccl)
+all_parts=(tests calibration torch training ranks timed synthetic real nccl)
 parts=("${@:2}") name=results
 (( $# > 1 )) && name=$(IFS=-; printf '%s' "${parts[*]}") || parts=("${all_parts[@]}")
 for part in "${parts[@]}"; do
@@ -198,9 +201,21 @@ do_tests() {
 do_calibration() {
   step 'calibration' 150 calibration.log "$live" calibrate --quick --backend cuda -o cuda.yaml
 }
-do_torch() {
-  python3 -c 'import torch' 2>/dev/null || { say 'PyTorch: python3 has none, so it is not measured'; return; }
-  step PyTorch 300 torch.log env -u LD_LIBRARY_PATH python3 "$here/torch/measure.py" .
+# by_torch NAME SECONDS SCRIPT ...: a script of torch/, where python3 has PyTorch.
+by_torch() {
+  local name=$1 most=$2 script=$3
+  shift 3
+  python3 -c 'import torch' 2>/dev/null || { say "$name: python3 has no PyTorch"; return; }
+  step "$name" "$most" torch.log env -u LD_LIBRARY_PATH python3 "$here/torch/$script" "$@"
+}
+do_torch() { by_torch PyTorch 300 measure.py .; }
+do_training() { by_torch training 240 measure.py training training; }
+# Where NVIDIA's multi-process service is, ranks run beside each other, else they take turns.
+do_ranks() {
+  local service
+  service=$(command -v nvidia-cuda-mps-control) && "$service" -d
+  by_torch ranks 150 ranks.py ranks
+  [[ -z $service ]] || echo quit | timeout 10 "$service"
 }
 do_timed() {
   replay timed fp32 4

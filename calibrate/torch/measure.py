@@ -4,8 +4,8 @@
     measure.py FOLDER [PART ...]
 
 writes FOLDER/torch.csv, a row a measurement (rows.py has its columns), and FOLDER/torch.txt, the
-machine and its software. PART is one or more of those in `PARTS`; all of them take about four
-minutes on H100. A part that fails or that PyTorch's release lacks says so in its rows.
+machine and its software. PART is one or more of those in `PARTS` and `NAMED`; without it all of
+`PARTS` run, which take about four minutes on H100. A part that fails or that PyTorch's release lacks says so in its rows.
 """
 
 import os
@@ -25,6 +25,7 @@ from rows import Rows
 from streams import optimizers, streams
 from sustained import sustained
 from timing import Sampler
+from training import training
 
 PARTS = {
     "memory": memory,  # first: it sees the device untouched
@@ -39,6 +40,8 @@ PARTS = {
     "networks": networks,
     "copies": copies,
 }
+# What is run only where it is named: whole jobs, whose traces stand beside the table.
+NAMED = {"training": lambda rows: training(rows, Sampler(), rows.folder)}
 
 
 def machine():
@@ -57,21 +60,20 @@ def machine():
 
 
 def main(folder, parts):
-    unknown = [part for part in parts if part not in PARTS]
+    known = PARTS | NAMED
+    unknown = [part for part in parts if part not in known]
     if unknown:
-        sys.exit(f"measure.py: no part '{unknown[0]}': one of {' '.join(PARTS)}")
+        sys.exit(f"measure.py: no part '{unknown[0]}': one of {' '.join(known)}")
     if not torch.cuda.is_available():
         sys.exit("measure.py: PyTorch finds no GPU")
     os.makedirs(folder, exist_ok=True)
     rows = Rows(os.path.join(folder, "torch.csv"))
     with open(os.path.join(folder, "torch.txt"), "w") as file:
         file.write(machine())
-    for name in PARTS:
-        if parts and name not in parts:
-            continue
+    for name in [name for name in known if name in (parts or PARTS)]:
         begin = time.perf_counter()
         try:
-            PARTS[name](rows)
+            known[name](rows)
         except Exception as error:
             rows.add(name, "", "", "", {}, note=f"failed: {str(error)[:200]}")
         torch.cuda.empty_cache()

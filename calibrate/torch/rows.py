@@ -1,6 +1,7 @@
 """The table that measurements go to: one row a measurement, written as soon as it is known."""
 
 import csv
+import os
 
 COLUMNS = (
     "part",  # products, streams, attention, ...
@@ -21,6 +22,7 @@ class Rows:
     """Writes rows to a CSV file. A body that fails becomes a row whose note says why."""
 
     def __init__(self, path):
+        self.folder = os.path.dirname(path) or "."
         self._file = open(path, "w", newline="")
         self._writer = csv.DictWriter(self._file, COLUMNS)
         self._writer.writeheader()

@@ -17,6 +17,7 @@ struct RooflineConstants {
   double stream_bandwidth = 0.8;     ///< of the memory bandwidth, in kernels that only stream
   double permute_bandwidth = 0.5;    ///< of it, in kernels that put rows in another order
   double loss_bandwidth = 0.3;       ///< of it, in a fused loss
+  double singles_per_s = 2.5e9;      ///< numbers that a processor handles one by one
   double accumulation = 0.93;        ///< of the rate, in weight gradients added to fp32 sums
   double steady = steady_fraction;   ///< 1: as in a benchmark of milliseconds
   double attention_overhead = 64;    ///< head dimensions that softmax costs as much as

@@ -76,10 +76,17 @@ Framework framework(const Experiment& e) {
 
 KernelFusion kernel_fusion(const Experiment& e) {
   if (e.kernels) return *e.kernels;
-  const bool eager = e.attention == AttentionChoice::unfused
-                         ? names_plain_torch(e)
-                         : runs_torch_kernels(e) && fused_attention(e) != FusedAttention::fastest;
+  if (e.attention == AttentionChoice::flash3) return KernelFusion::fused;
+  const bool eager =
+      e.attention == AttentionChoice::unfused ? names_plain_torch(e) : runs_torch_kernels(e);
   return eager ? KernelFusion::eager : KernelFusion::fused;
+}
+
+bool sums_sharded_gradients(const Experiment& e) {
+  const bool by_torch = e.attention == AttentionChoice::cudnn
+                            ? runs_torch_kernels(e)
+                            : fused_attention(e) != FusedAttention::fastest;
+  return e.parallel.zero >= 2 && by_torch;
 }
 
 CollectiveChecks collective_checks(const Experiment& e) {

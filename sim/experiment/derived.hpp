@@ -32,6 +32,9 @@ std::string framework_of_regime(const Experiment& experiment);
 /// run, unless they compile.
 KernelFusion kernel_fusion(const Experiment& experiment);
 
+/// Returns whether shards of gradients are summed up by kernels of their own, as FSDP's are.
+bool sums_sharded_gradients(const Experiment& experiment);
+
 /// Returns what ranks compare before each collective. Scripts that start nanotron on several nodes
 /// ask PyTorch to compare (huggingface/nanotron 77f54c10 and 110f318e, run_multinode.sh; ef206a3a,
 /// slurm_launcher.py; March to May 2025). Its published runs with one stage are from before

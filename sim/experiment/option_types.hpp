@@ -62,7 +62,7 @@ struct Adapters {
   ExpertAdapters experts = ExpertAdapters::none;
 };
 
-enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, unfused };
+enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, cudnn, unfused };
 enum class KernelFusion : uint8_t { fused, eager };
 enum class Launches : uint8_t { ahead, blocking, graph };
 enum class CollectiveChecks : uint8_t { none, detail };

@@ -13,6 +13,8 @@
 //   of
 //             all of them, and multiplies all (optim/clip_grads.py).
 //
+// A state in bf16 throughout moves half of that, and no copy.
+//
 // `update: loop` starts an operator for each tensor of weights, in Python; `foreach` for up to
 // 320 blocks of 65,536 numbers of them.
 // Source: PyTorch, torch/optim/adam.py (_single_tensor_adam, _multi_tensor_adam), sgd.py,
@@ -101,12 +103,13 @@ Work fused_update(const StateOptions& options, double count, double narrow) {
 /// Half of what operators on the state move is written, about.
 Work update_by_operators(std::span<const Layer> stage, const StateOptions& options, double count) {
   const ByOperators form = by_operators(options.optimizer);
-  const double narrow = weight_bytes(options) < 4 ? weight_bytes(options) : 0;
-  const double copied = narrow > 0 ? 4 + narrow : 0;
-  const double moved = form.bytes + form.gradients * element_bytes(options.gradients) + copied;
+  const double master = master_bytes(options), weights = weight_bytes(options);
+  const double copied = master > 0 ? 4 + weights : 0;
+  const double state = form.bytes * bytes_of(options.moments) / 4;
+  const double moved = state + form.gradients * element_bytes(options.gradients) + copied;
   Work work = streamed(moved / 2 * count, moved / 2 * count);
   work.shape[0] =
-      (form.count + (narrow > 0 ? 1 : 0)) * launches_of_an_operator(stage, options, count);
+      (form.count + (master > 0 ? 1 : 0)) * launches_of_an_operator(stage, options, count);
   work.in_turn = true;
   return work;
 }
@@ -117,6 +120,14 @@ double trained_narrow(std::span<const Layer> stage, const StateOptions& options)
   for (const Layer& layer : stage)
     if (!layer.trained) narrow += narrow_of({&layer, 1}).cut(options, options.zero >= 1).all();
   return narrow;
+}
+
+/// Tells whether operators can update a state in these formats. Weights, moments and master copies
+/// are of one: fp32 throughout but for a copy of the weights, or the weights' own.
+bool is_of_one_format(const StateOptions& options) {
+  if (options.moments == Moments::fp32) return options.master_weights == MasterWeights::fp32;
+  return options.moments == Moments::bf16 && options.master_weights == MasterWeights::none &&
+         weight_bytes(options) == 2;
 }
 
 bool multiplies_gradients(Framework framework) {
@@ -132,10 +143,8 @@ std::vector<Work> optimizer_step(std::span<const Layer> stage, const StateOption
   const double held = all.cut(options, options.zero >= 2 && !options.whole_gradients).all();
   const double clipped = options.framework == Framework::nanotron ? held : count;
   const double gradient = element_bytes(options.gradients);
-  const bool narrow =
-      options.moments != Moments::fp32 || options.master_weights != MasterWeights::fp32;
   const bool fused = options.update == UpdateKernels::fused || options.optimizer_on_host ||
-                     narrow || by_operators(options.optimizer).count == 0;
+                     !is_of_one_format(options) || by_operators(options.optimizer).count == 0;
   std::vector<Work> step{streamed(gradient * clipped, 4),
                          fused ? fused_update(options, count, trained_narrow(stage, options))
                                : update_by_operators(stage, options, count)};

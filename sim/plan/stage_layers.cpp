@@ -93,6 +93,7 @@ bool sees_context(const Work& work) {
 Work sliced(Work work, const SliceShare& share) {
   const double part = sees_context(work) ? share.attention : share.tokens;
   work.flops *= part;
+  work.singles *= part;
   work.read.count = scaled(work.read.count, part);
   work.written.count = scaled(work.written.count, part);
   // Queries are the rows of every kernel that has rows.

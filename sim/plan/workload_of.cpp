@@ -115,10 +115,10 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.kernels.operators = operators_of(e);
   options.kernels.softmax = softmax_of(e);
   options.kernels.routed = routed_weights(e);
+  options.kernels.complex_rotation = e.framework == Framework::torchtitan;
   options.kernels.sequences_first = has_sequences_first(e);
   options.kernels.stacks_kept = e.framework == Framework::jax;
-  options.sharded.sums_gradients =
-      e.parallel.zero >= 2 && fused_attention(e) != FusedAttention::fastest;
+  options.sharded.sums_gradients = sums_sharded_gradients(e);
   options.sharded.copies_weights = gathers_late(e);
   options.sharded.splits_weights = splits_weights(e);
   options.sharded.widens_weights = widens_weights(e);

@@ -64,6 +64,7 @@ Work scaled(Work work, const LengthShare& share, bool packed) {
   const bool fused = work.kernel == Kernel::attention;
   const bool squares = fused || (batched && !packed);
   work.flops *= squares ? share.attention : share.tokens;
+  work.singles *= share.tokens;
   const auto shrink = [](int64_t& value, double by) {
     if (value > 0) value = std::max<int64_t>(1, std::llround(static_cast<double>(value) * by));
   };

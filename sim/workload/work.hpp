@@ -53,6 +53,8 @@ struct Work {
   double flops = 0;
   Bytes read, written;             ///< to and from device memory
   Bytes weights;                   ///< of `read`, those of the model's weights
+  /// Numbers that kernels without vector loads handle one by one; roofline.cpp.
+  double singles = 0;
   std::array<int64_t, 4> shape{};  ///< by kernel, see above
   Time fixed;                      ///< only for Kernel::fixed
   /// It is shape[0] kernels, a gemm's batch, one after the other, each with its own operands.
@@ -70,6 +72,7 @@ std::string_view name_of(Kernel kernel);
 inline Work one_of(Work work) {
   const int64_t count = work.kernels();
   work.flops /= static_cast<double>(count);
+  work.singles /= static_cast<double>(count);
   work.read.count /= count;
   work.weights.count /= count;
   work.written.count /= count;

@@ -65,6 +65,7 @@ enum class LossKernel : uint8_t {
   fused,    ///< in place
   steps,    ///< on an fp32 copy, a pass an operator
   chunked,  ///< in place, some tokens after the other, gradients included
+  torch,    ///< on an fp32 copy, PyTorch's log_softmax and nll_loss
 };
 
 struct LossOptions {
@@ -121,6 +122,7 @@ struct KernelOptions {
   Operators operators = Operators::fused;
   ScoreSoftmax softmax = ScoreSoftmax::fused;
   RoutedWeights routed = RoutedWeights::activations;
+  bool complex_rotation = false;  ///< torchtitan's; else Hugging Face's; eager.cpp
   /// Tensors have sequences before tokens, and what tensor ranks gather or scatter by tokens is
   /// copied; layouts.hpp.
   bool sequences_first = false;

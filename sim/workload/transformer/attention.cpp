@@ -122,9 +122,12 @@ Operation rotation(const Share& share, const Core& core) {
   const HeadNumbers numbers{share.bytes(core.query_width()) / share.element,
                             share.bytes(core.kv_width()) / share.element};
   const auto pass = [&](Direction direction) {
+    const double all = bytes / share.element;
     const double more =
-        eager_rotation(share, bytes / share.element) + eager_layouts(share, direction, numbers);
-    return stream(share, Kernel::elementwise, direction, bytes + more, bytes);
+        eager_rotation(share, direction, all) + eager_layouts(share, direction, numbers);
+    Work work = stream(share, Kernel::elementwise, direction, bytes + more, bytes);
+    work.singles = eager_rotation_singles(share, direction, all);
+    return work;
   };
   operation.forward = {pass(Direction::forward)};
   operation.input_gradient = {pass(Direction::input_gradient)};

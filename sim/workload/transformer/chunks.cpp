@@ -70,12 +70,10 @@ Operation convolution(const Share& share, const Convolution& c) {
 
 Operation gated_norm(const Share& share, const GatedNorm& norm) {
   const double bytes = share.bytes(norm.width), numbers = bytes / share.element;
-  const auto more = [&](Direction direction) { return eager_norm(share, direction, numbers); };
   Operation operation{.part = Part::inner_norm};
-  operation.forward = {
-      stream(share, Kernel::norm, Direction::forward, 2 * bytes + more(Direction::forward), bytes)};
-  operation.input_gradient = {stream(share, Kernel::norm, Direction::input_gradient,
-                                     3 * bytes + more(Direction::input_gradient), 2 * bytes)};
+  operation.forward = {norm_pass(share, Direction::forward, numbers, 2 * bytes, bytes)};
+  operation.input_gradient = {
+      norm_pass(share, Direction::input_gradient, numbers, 3 * bytes, 2 * bytes)};
   operation.parameters = norm.gains;
   operation.device_parameters =
       norm.is_cut ? norm.gains / as_double(share.options.tensor) : norm.gains;

@@ -3,17 +3,25 @@
 // Every operator reads its operands from memory and writes its result there. Bytes a number, e
 // being those of an activation (2 in 16 bits), in all and beside the fused kernel's:
 //   RMS norm     cast, square, mean, scale, cast, weight: 4e + 28; fused 2e
-//                its gradient through each of these: 8e + 60; fused 3e
+//                its gradient through each of these, where a square's is twice a power: 8e + 76;
+//                fused 3e
 //   layer norm   one kernel; but its weights' gradients read both operands again: 2e more
 //   gated MLP    activation 2e, product 3e; fused 3e
 //                gradients of the product 6e, of the activation 3e; fused 5e
-//   rotation     cast, complex product, cast, in fp32: 2e + 16; fused 2e; its gradient as much
+//   rotation     torchtitan: cast, complex product, cast, in fp32: 2e + 16; fused 2e; its gradient
+//                as much. Hugging Face: products with cosines and sines, halves negated and joined,
+//                a sum: 10e; its gradient with zeros that halves are copied into, laid out for
+//                products: 17e
 //   dropout      by itself before the residual sum: 2e more
 //   softmax      reads rows of more than 1024 twice, in the gradient both of its operands
 //   projections  gradients of queries, keys and values are joined, or their inputs' added: 2e more
-// Scaling and masking of scores are kernels of their own (unfused.cpp), gradients of sharded
-// weights are copied (shards.cpp). Kept longer: the result of a gated MLP's activation, which the
-// product needs, e; the numbers of an RMS norm in fp32 and its result before the weight, 4 + e.
+// Numbers that are read one by one, in strides, from a row for all, or to be widened
+// (roofline.cpp): of an RMS norm the cast to fp32, its scale and its weight, and as many and a
+// quotient in the gradient; of torchtitan's rotation the cast; of Hugging Face's all kernels, 4.5
+// and 5.5 numbers. Scaling and masking of scores are kernels of their own (unfused.cpp), gradients
+// of sharded weights are copied (shards.cpp). Kept longer: the result of a gated MLP's activation,
+// which the product needs, e; the numbers of an RMS norm in fp32 and its result before the weight,
+// 4 + e.
 //
 // nanotron has Triton's RMS norm and FlashAttention's rotation in place, both fused, and:
 //   gate         as above; the two gradients are joined, 4e more
@@ -34,7 +42,8 @@
 // c10/cuda/CUDACachingAllocator.cpp, ProcessGroupNCCL.cpp; flash_attn/ops/triton/layer_norm.py,
 // layers/rotary.py.
 //
-// Source: PyTorch 2.5, aten/src/ATen/native (layer_norm.cpp: rms_norm is composite;
+// Source: PyTorch 2.5, torch/csrc/autograd/FunctionsManual.cpp (pow_backward),
+// aten/src/ATen/native (layer_norm.cpp: rms_norm is composite;
 // cuda/SoftMax.cu, PersistentSoftmax.cuh: a warp has rows up to 1024),
 // torch/distributed/fsdp/_runtime_utils.py; the Llamas of torchtitan and Hugging Face. Biases are
 // in products' epilogues (addmm). Left out: operands that a kernel finds in cache. Wrong for:
@@ -63,7 +72,12 @@ double eager_norm(const Share& share, Direction direction, double numbers) {
   if (share.shape.norm == Norm::layernorm)
     return numbers * bytes_each(share, forward ? 2 * e : 5 * e, forward ? 2 * e : 3 * e);
   return numbers *
-         (forward ? bytes_each(share, 4 * e + 28, 2 * e) : bytes_each(share, 8 * e + 60, 3 * e));
+         (forward ? bytes_each(share, 4 * e + 28, 2 * e) : bytes_each(share, 8 * e + 76, 3 * e));
+}
+
+double eager_norm_singles(const Share& share, Direction direction, double numbers) {
+  if (!is_plain(share) || share.shape.norm == Norm::layernorm) return 0;
+  return numbers * (direction == Direction::forward ? 3 : 4);
 }
 
 double eager_norm_kept(const Share& share, double numbers) {
@@ -81,9 +95,17 @@ double eager_gate_kept(const Share& share, double numbers) {
   return numbers * bytes_each(share, share.element, 0);
 }
 
-double eager_rotation(const Share& share, double numbers) {
+double eager_rotation(const Share& share, Direction direction, double numbers) {
   if (!is_plain(share)) return 0;
-  return numbers * bytes_each(share, 2 * share.element + 16, 2 * share.element);
+  const double e = share.element;
+  if (share.options.kernels.complex_rotation) return numbers * bytes_each(share, 2 * e + 16, 2 * e);
+  return numbers * bytes_each(share, (direction == Direction::forward ? 10 : 17) * e, 2 * e);
+}
+
+double eager_rotation_singles(const Share& share, Direction direction, double numbers) {
+  if (!is_plain(share)) return 0;
+  if (share.options.kernels.complex_rotation) return numbers;
+  return numbers * (direction == Direction::forward ? 4.5 : 5.5);
 }
 
 double eager_dropout(const Share& share, double numbers) {

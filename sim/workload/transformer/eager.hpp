@@ -8,14 +8,18 @@ namespace pipewright::transformer {
 
 /// Returns the extra bytes of a norm over `numbers`.
 double eager_norm(const Share& share, Direction direction, double numbers);
+/// Returns how many of them its kernels handle one by one, once for each such kernel.
+double eager_norm_singles(const Share& share, Direction direction, double numbers);
 /// Returns the bytes that it keeps longer.
 double eager_norm_kept(const Share& share, double numbers);
 /// Returns the extra bytes of a gated activation whose result has `numbers`.
 double eager_gate(const Share& share, Direction direction, double numbers);
 /// Returns the bytes that it keeps longer.
 double eager_gate_kept(const Share& share, double numbers);
-/// Returns the extra bytes of a rotary embedding, in either direction.
-double eager_rotation(const Share& share, double numbers);
+/// Returns the extra bytes of a rotary embedding.
+double eager_rotation(const Share& share, Direction direction, double numbers);
+/// Returns how many of them its kernels handle one by one, once for each such kernel.
+double eager_rotation_singles(const Share& share, Direction direction, double numbers);
 /// Returns the extra bytes of dropout before a residual sum, in either direction.
 double eager_dropout(const Share& share, double numbers);
 /// Tells whether PyTorch's softmax reads a row of so many numbers twice, being longer than a warp

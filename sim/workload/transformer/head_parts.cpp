@@ -17,16 +17,12 @@ Operation head_norms(const Share& share, const Core& core, bool borrows) {
   const AttentionDimensions& shape = share.shape.attention;
   const int64_t values = shape.value_norm ? core.kv_heads * core.value : 0;
   const int64_t keys = borrows ? 0 : core.kv_heads * core.query + values;
-  const double bytes = share.bytes(core.query_width() + keys);
-  const auto more = [&](Direction direction) {
-    return eager_norm(share, direction, bytes / share.element);
-  };
+  const double bytes = share.bytes(core.query_width() + keys), numbers = bytes / share.element;
   Operation operation{.part = Part::inner_norm};
-  operation.forward = {
-      stream(share, Kernel::norm, Direction::forward, bytes + more(Direction::forward), bytes)};
-  operation.input_gradient = {stream(share, Kernel::norm, Direction::input_gradient,
-                                     2 * bytes + more(Direction::input_gradient), bytes)};
-  operation.saved = bytes;
+  operation.forward = {norm_pass(share, Direction::forward, numbers, bytes, bytes)};
+  operation.input_gradient = {
+      norm_pass(share, Direction::input_gradient, numbers, 2 * bytes, bytes)};
+  operation.saved = bytes + eager_norm_kept(share, numbers);
   if (shape.norm == HeadNorm::head)
     operation.parameters = operation.device_parameters = (borrows ? 1 : 2) * as_double(core.query);
   if (shape.norm != HeadNorm::width) return operation;

@@ -20,6 +20,14 @@
 //            are min(n, 2^ceil(log2(n / ceil(V / h)))) tokens (linkedin/Liger-Kernel,
 //            ops/fused_linear_cross_entropy.py), so that logits take about what hidden states do.
 //
+//   torch    a cast, e + 4 (one by one, roofline.cpp); log_softmax reads three times and writes,
+//   16;
+//            backward nll_loss fills zeros, 4, log_softmax reads gradients and results, one of them
+//            again, and writes, 16; the cast back, 4 + e. Keeps 4, and holds two fp32 gradients at
+//            once (PyTorch, aten/src/ATen/native/cuda/SoftMax.cu: rows longer than shared memory;
+//            LossNLL.cpp; huggingface/transformers, loss/loss_utils.py). The target's logit alone
+//            is read and written beside.
+//
 // Where logits are capped (Gemma 2, arXiv 2408.00118), a pass over them comes on top; fused and
 // chunked losses have it among their own. All products here stay out of fp8 and nvfp4. Left out:
 // kernels over a number a token.
@@ -142,6 +150,25 @@ Operation loss_in_steps(const Share& rows) {
   return operation;
 }
 
+/// PyTorch's operators, whose gradients live one beside the other.
+Operations losses_of_torch(const Share& rows) {
+  const auto [narrow, wide] = logit_bytes(rows);
+  const auto pass = [&](Direction direction, double read, double written) {
+    return stream(rows, Kernel::cross_entropy, direction, read, written);
+  };
+  const Direction forward = Direction::forward, backward = Direction::input_gradient;
+  Operation cast, softmax, likelihood;
+  cast.forward = {pass(forward, narrow, wide)};
+  cast.forward.front().singles = wide / 4;
+  cast.input_gradient = {pass(backward, wide, narrow)};
+  softmax.forward = {pass(forward, 3 * wide, wide)};
+  softmax.input_gradient = {pass(backward, 3 * wide, wide)};
+  softmax.saved = wide;
+  softmax.forward_collective = agreed(rows, 3);
+  likelihood.input_gradient = {pass(backward, 0, wide)};
+  return {cast, softmax, likelihood};
+}
+
 Operation cross_entropy(const Share& rows) {
   switch (rows.options.kernels.loss.kernel) {
     case LossKernel::fused:
@@ -150,6 +177,7 @@ Operation cross_entropy(const Share& rows) {
     case LossKernel::steps:
       return loss_in_steps(rows);
     case LossKernel::fp32:
+    case LossKernel::torch:
       break;
   }
   return compiled_loss(rows);
@@ -231,7 +259,10 @@ Operations loss(const Share& rows) {
   if (kernel == LossKernel::chunked) return {loss_by_chunks(rows)};
   Operations operations{logits(rows)};
   if (rows.shape.ends.soft_cap && kernel != LossKernel::fused) operations.push_back(capped(rows));
-  operations.push_back(cross_entropy(rows));
+  if (kernel == LossKernel::torch)
+    append(operations, losses_of_torch(rows));
+  else
+    operations.push_back(cross_entropy(rows));
   return operations;
 }
 

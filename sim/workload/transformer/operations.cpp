@@ -129,18 +129,23 @@ Operation linear(const Share& share, const Linear& linear) {
   return operation;
 }
 
+Work norm_pass(const Share& share, Direction direction, double numbers, double read,
+               double written) {
+  const double more = eager_norm(share, direction, numbers);
+  Work work = stream(share, Kernel::norm, direction, read + more, written);
+  work.singles = eager_norm_singles(share, direction, numbers);
+  return work;
+}
+
 Operation norm_of(const Share& share, int64_t width) {
   const double bytes = share.outer_bytes(width);
   Operation operation{.part = Part::inner_norm};
-  const auto forward = Direction::forward, backward = Direction::input_gradient;
-  const auto more = [&](Direction direction) {
-    return eager_norm(share, direction, bytes / share.element);
-  };
-  operation.forward = {stream(share, Kernel::norm, forward, bytes + more(forward), bytes)};
+  const double numbers = bytes / share.element;
+  operation.forward = {norm_pass(share, Direction::forward, numbers, bytes, bytes)};
   operation.input_gradient = {
-      stream(share, Kernel::norm, backward, 2 * bytes + more(backward), bytes)};
-  operation.saved = bytes / share.element * share.operand +  // its output, the next operand
-                    eager_norm_kept(share, bytes / share.element);
+      norm_pass(share, Direction::input_gradient, numbers, 2 * bytes, bytes)};
+  operation.saved = numbers * share.operand +  // its output, the next operand
+                    eager_norm_kept(share, numbers);
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
   if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
     const CollectiveWork sums{CollectiveKind::all_reduce, width_axis(share, false),

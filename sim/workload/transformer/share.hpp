@@ -108,6 +108,11 @@ Work gemm(DType dtype, Direction direction, std::array<int64_t, 4> shape, double
 /// A kernel that streams `read` and `written` bytes.
 Work stream(const Share& share, Kernel kernel, Direction direction, double read, double written);
 
+/// The kernel of a norm over `numbers` that reads and writes so many bytes, and what plain PyTorch
+/// moves beside.
+Work norm_pass(const Share& share, Direction direction, double numbers, double read,
+               double written);
+
 /// A norm of the residual stream. `joins`: its input feeds a residual branch as well, whose
 /// gradient is added to its own.
 Operation norm(const Share& share, bool joins);

@@ -210,5 +210,22 @@ TEST(Roofline, a_fixed_time_is_taken_as_it_stands) {
   EXPECT_EQ(ConstantCost().duration(fixed, Device{}), milliseconds(3));
 }
 
+// Casts to fp32 by PyTorch 2.11: of 2^27 numbers on an H100, of 2^25 on an H200, whose memory is
+// 1.4 times as fast (calibrate/profiles/h100-sxm.torch.csv and a trace of 2026-11-27).
+TEST(Roofline, numbers_without_vector_loads_take_as_long_whatever_the_memory) {
+  const auto cast = [](int64_t numbers) {
+    return Work{.kernel = Kernel::elementwise,
+                .read = Bytes{2 * numbers},
+                .written = Bytes{4 * numbers},
+                .singles = static_cast<double>(numbers)};
+  };
+  Device h200 = h100;
+  h200.memory_bandwidth = {4.8e12};
+  EXPECT_NEAR(predicted(cast(int64_t{1} << 27), h100), 408.8e-6, 5e-6);
+  EXPECT_NEAR(predicted(cast(int64_t{1} << 25), h200), 99.7e-6, 6e-6);
+  EXPECT_NEAR(predicted(cast(int64_t{1} << 25), h200), predicted(cast(int64_t{1} << 25), h100),
+              1e-11);
+}
+
 }  // namespace
 }  // namespace pipewright

@@ -300,6 +300,17 @@ TEST(Run, attention_is_the_framework_s_unless_named) {
   EXPECT_EQ(time(sharded), time(sharded + "attention: flash2"));
   EXPECT_GT(time(sharded), time(sharded + "attention: flash3"));
   EXPECT_GT(time("attention: flash1"), older);
+  EXPECT_EQ(time("attention: cudnn"), newest);
+}
+
+// cuDNN's attention under PyTorch leaves its other operators as they are.
+TEST(Run, attention_of_cudnn_does_not_compile_operators) {
+  const auto time = [](const std::string& rest) {
+    return run(long_sequences("framework: torch\n" + rest)).result.metrics.iteration;
+  };
+  EXPECT_EQ(time("attention: cudnn"), time("attention: flash3\nkernels: eager\n"));
+  EXPECT_GT(time("attention: cudnn"), time("attention: flash3"));
+  EXPECT_LT(time("attention: cudnn"), time("attention: flash2"));
 }
 
 // PyTorch's operators one by one where its own attention runs, unless they are compiled.
