@@ -67,17 +67,20 @@ static KeptFormats kept_formats(const Experiment& e) {
   return {e.kept.activation_inputs, e.kept.attention_outputs};
 }
 
-/// HybridEP fills rows up by its own kernels, and a capacity is a multiple of what products take.
+/// HybridEP fills rows up and finds their order by its own kernels. A capacity is a multiple of
+/// what products take.
 static RowOptions row_options(const Experiment& e) {
-  if (!e.model || e.framework != Framework::megatron) return {};
-  const auto& experts = e.model->transformer.experts;
-  if (!experts) return {};
+  if (!e.model || !e.model->transformer.experts) return {};
   const bool by_library = sends_by_library(e);
-  const bool fills = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
+  const bool once = by_library && e.dispatch.kernels != DispatchKernels::deepep_low_latency;
+  if (e.framework != Framework::megatron) return {.once = once};
+  const bool by_hybridep = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
-  const bool drops = experts->capacity > 0;
+  const bool drops = e.model->transformer.experts->capacity > 0;
   return {.by_all_to_all = !by_library && e.dispatch.send != DispatchOptions::Send::all_gather,
-          .filled = narrow && !drops && !fills};
+          .once = once,
+          .marked = once && !by_hybridep,
+          .filled = narrow && !drops && !by_hybridep};
 }
 
 WorkloadOptions workload_options(const Experiment& e) {
