@@ -67,20 +67,27 @@ static KeptFormats kept_formats(const Experiment& e) {
   return {e.kept.activation_inputs, e.kept.attention_outputs};
 }
 
+/// The low-latency kernels of DeepEP send every copy, into the order of experts.
+static TokenLibrary token_library(const Experiment& e) {
+  const DispatchKernels kernels = e.dispatch.kernels;
+  if (!sends_by_library(e) || kernels == DispatchKernels::deepep_low_latency)
+    return TokenLibrary::none;
+  return kernels == DispatchKernels::hybridep ? TokenLibrary::hybridep : TokenLibrary::deepep;
+}
+
 /// HybridEP fills rows up and finds their order by its own kernels. A capacity is a multiple of
 /// what products take.
 static RowOptions row_options(const Experiment& e) {
   if (!e.model || !e.model->transformer.experts) return {};
-  const bool by_library = sends_by_library(e);
-  const bool once = by_library && e.dispatch.kernels != DispatchKernels::deepep_low_latency;
-  if (e.framework != Framework::megatron) return {.once = once};
-  const bool by_hybridep = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
+  const TokenLibrary library = token_library(e);
+  if (e.framework != Framework::megatron) return {.library = library};
+  const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
   const bool drops = e.model->transformer.experts->capacity > 0;
-  return {.by_all_to_all = !by_library && e.dispatch.send != DispatchOptions::Send::all_gather,
-          .once = once,
-          .marked = once && !by_hybridep,
-          .filled = narrow && !drops && !by_hybridep};
+  const bool gathers = e.dispatch.send == DispatchOptions::Send::all_gather;
+  return {.by_all_to_all = !sends_by_library(e) && !gathers,
+          .library = library,
+          .filled = narrow && !drops && !fills};
 }
 
 WorkloadOptions workload_options(const Experiment& e) {

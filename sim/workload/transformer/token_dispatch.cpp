@@ -15,6 +15,8 @@
 //                kernel that moves them. (DeepEP's legacy kernels intranode.cu and internode.cu;
 //                HybridEP's permute.cu; _DeepepManager and _HybridEPManager of
 //                token_dispatcher.py.)
+// HybridEP gathers who chooses whom, a byte each, in place of counts, and one kernel reads it all
+// (metadata_preprocess_core of its executor.cu).
 // Small kernels go with it that a host takes longer to start than a device to run, each about four
 // operators of the framework: an order of the rows to send; to gather, counts by expert, by device,
 // what comes from whom; an order for each sorting. Where NCCL sends, the counts are 13 operators,
@@ -52,7 +54,13 @@ double all_tokens(const Share& share, const Routed& r) {
          row_bytes(share);
 }
 
-bool sends_once(const Share& share) { return exchanges(share) && share.options.rows.once; }
+bool sends_once(const Share& share) {
+  return exchanges(share) && share.options.rows.library != TokenLibrary::none;
+}
+
+bool is_hybridep(const Share& share) {
+  return share.options.rows.library == TokenLibrary::hybridep;
+}
 
 /// Returns the bytes of the rows that come to a device's experts where a token comes once to each.
 double come_once(const Share& share, const Routed& r) {
@@ -71,7 +79,8 @@ Operation announcement(const Share& share, const Routed& r) {
   add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
   const bool whole = share.options.gathers_tokens;
   const double count = as_double(experts_of(share).count);
-  const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : 4 * count;
+  const double marks = is_hybridep(share) ? map_bytes(share, r) : 4 * count;
+  const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : marks;
   const int64_t cut = whole ? share.options.expert_tensor : 1;
   operation.forward_collective =
       CollectiveWork{CollectiveKind::all_gather, whole ? Axis::expert_block : Axis::expert,
@@ -82,7 +91,9 @@ Operation announcement(const Share& share, const Routed& r) {
 /// Sorts the rows into the order in which they are to come.
 Operation order(const Share& share, const Routed& r, int kernels = 1) {
   Operation operation{.part = Part::experts};
-  add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
+  const int64_t maps = is_hybridep(share) ? share.options.expert : 1;
+  add_small(share, operation.forward, Direction::forward, kernels,
+            as_double(maps) * map_bytes(share, r));
   return operation;
 }
 
@@ -166,11 +177,11 @@ Operation within_experts(const Share& share, const Routed& r, bool there) {
 }
 
 Operations sent_once_to_experts(const Share& share, const Routed& r) {
-  Operations operations{order(share, r), exchange(share, r, true), within_experts(share, r, true)};
   const double rows = r.copies * row_bytes(share);
-  append(operations,
-         {order(share, r, share.options.rows.marked ? kernels_of_marks + kernels_of_order : 1),
-          with_operands(share, r, permute(share, come_once(share, r), rows))});
+  Operations operations{order(share, r), exchange(share, r, true), within_experts(share, r, true)};
+  if (!is_hybridep(share))
+    operations.push_back(order(share, r, kernels_of_marks + kernels_of_order));
+  operations.push_back(with_operands(share, r, permute(share, come_once(share, r), rows)));
   return operations;
 }
 

@@ -101,7 +101,7 @@ int64_t written_by(const Segments& segments, Kernel kernel) {
 // once to each of 4 devices with 13/28: 256 tokens of 4 devices bring 256 x 4 x 13 / 28 rows. One
 // kernel copies them to 512, and one sums 512 to them. None moves rows before they are sent.
 TEST(TokenDispatch, where_a_token_comes_once_one_kernel_moves_it_each_way) {
-  const Layer once = block({.rows = {.once = true}});
+  const Layer once = block({.rows = {.library = TokenLibrary::deepep}});
   const int64_t come = tokens * row * 4 * 13 / 28, copies = 2 * tokens * row;
   for (const Segments& pass : {once.forward, once.input_gradient}) {
     EXPECT_NEAR(read_by(pass, Kernel::permute), come + copies, 2);
@@ -110,11 +110,17 @@ TEST(TokenDispatch, where_a_token_comes_once_one_kernel_moves_it_each_way) {
 }
 
 TEST(TokenDispatch, where_a_token_comes_once_products_and_exchanges_are_the_same) {
-  const Layer copies = block({}), once = block({.rows = {.once = true}});
+  const Layer copies = block({}), once = block({.rows = {.library = TokenLibrary::deepep}});
   EXPECT_EQ(moved(once.forward), moved(copies.forward));
   EXPECT_EQ(moved(once.input_gradient), moved(copies.input_gradient));
   EXPECT_DOUBLE_EQ(flops(once.forward), flops(copies.forward));
   EXPECT_EQ(once.activation, copies.activation);
+}
+
+// In place of 4 bytes for each of 8 experts, a byte for each of them and each token.
+TEST(TokenDispatch, hybridep_gathers_who_chooses_whom) {
+  const Layer sent = block({.rows = {.library = TokenLibrary::hybridep}});
+  EXPECT_EQ(moved(sent.forward).front(), (Moved{all_gather, Axis::expert, 4 * tokens * 8}));
 }
 
 int telling(const Segments& segments) {
