@@ -26,7 +26,7 @@ TEST(StudyProblems, all_mistakes_of_a_study_are_told) {
       "screen: some\n",
       true);
   ASSERT_EQ(problems.size(), 6u);
-  for (const char* at : {"s.yaml:2:1: ", "s.yaml:3:25: ", "s.yaml:3:47: ", "s.yaml:4:13: ",
+  for (const char* at : {"s.yaml:2:1: ", "s.yaml:3:25: ", "s.yaml:3:48: ", "s.yaml:4:13: ",
                          "s.yaml:4:38: ", "s.yaml:5:9: "})
     EXPECT_TRUE(std::ranges::any_of(problems, [&](const std::string& one) {
       return one.starts_with(at);

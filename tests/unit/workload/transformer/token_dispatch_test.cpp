@@ -114,7 +114,7 @@ TEST(TokenDispatch, where_a_token_comes_once_products_and_exchanges_are_the_same
   EXPECT_EQ(moved(once.forward), moved(copies.forward));
   EXPECT_EQ(moved(once.input_gradient), moved(copies.input_gradient));
   EXPECT_DOUBLE_EQ(flops(once.forward), flops(copies.forward));
-  EXPECT_EQ(once.activation, copies.activation);
+  EXPECT_EQ(once.stash, copies.stash);
 }
 
 // In place of 4 bytes for each of 8 experts, a byte for each of them and each token.
