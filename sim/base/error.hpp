@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pipewright {
 
@@ -44,6 +45,17 @@ class Misfit : public InputError {
 class MissingKey : public InputError {
  public:
   using InputError::InputError;
+};
+
+/// A file cannot be read. where() is the place that names it, if there is one.
+class UnreadableFile : public InputError {
+ public:
+  UnreadableFile(Where named_at, std::string path, const std::string& message)
+      : InputError(std::move(named_at), message), path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 /// The work itself failed (exit status 1): a deadlock, a full disk.

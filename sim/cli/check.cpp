@@ -16,7 +16,7 @@
 #include "run/prepare.hpp"
 #include "schedule/rules/rules.hpp"
 #include "simulate/run.hpp"
-#include "study/study_file.hpp"
+#include "study/study_problems.hpp"
 #include "study/validate.hpp"
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/node.hpp"
@@ -53,30 +53,25 @@ bool cannot_be(const config::Value& document, const config::Catalogue& catalogue
   return false;
 }
 
-/// Takes the objective out of a study whose objective is wrong, so that the rest can be read.
-void take_wrong_objective(config::Value& study, Problems& problems) {
-  const config::Value* objective = study.find("objective");
-  if (!objective) return;
-  try {
-    read_objective(*objective);
-  } catch (const InputError& error) {
-    problems.push_back(error.what());
-    std::erase_if(study.entries, [](const config::Entry& one) { return one.key == "objective"; });
-  }
+void add_new(std::string problem, Problems& problems) {
+  if (std::ranges::find(problems, problem) == problems.end())
+    problems.push_back(std::move(problem));
 }
 
 Problems problems_of_study(const config::Value& document, const config::Catalogue& catalogue,
                            const RunOptions& options) {
   Problems problems;
-  config::Value rest = document;
-  take_wrong_objective(rest, problems);
-  const Study study = read_study(rest, catalogue);
-  for (const StudyPoint* point : points_to_check(study)) {
-    const config::Value experiment = experiment_of(study, *point);
-    if (cannot_be(experiment, catalogue, options)) continue;
-    for (std::string& problem : problems_of(experiment, catalogue, options))
-      if (std::find(problems.begin(), problems.end(), problem) == problems.end())
-        problems.push_back(std::move(problem));
+  const std::optional<Study> study = readable_study(document, catalogue, problems);
+  if (!study) return problems;
+  for (const StudyPoint* point : points_to_check(*study)) {
+    try {
+      const config::Value experiment = experiment_of(*study, *point);
+      if (cannot_be(experiment, catalogue, options)) continue;
+      for (std::string& problem : problems_of(experiment, catalogue, options))
+        add_new(std::move(problem), problems);
+    } catch (const InputError& error) {
+      add_new(error.what(), problems);
+    }
   }
   return problems;
 }

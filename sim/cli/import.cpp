@@ -111,7 +111,7 @@ const Format& recognised(const std::vector<std::string>& words) {
   if (words.empty() || convert::find_format(words[0]))
     throw InputError("import needs a KIND and a FILE, or a FILE that says what it is");
   if (!std::filesystem::exists(words[0]))
-    throw InputError(fmt::format("cannot read file '{}'", words[0]));
+    throw UnreadableFile({}, words[0], fmt::format("cannot read file '{}'", words[0]));
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
     tell_kind(words[0], *format);

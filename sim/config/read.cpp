@@ -226,9 +226,11 @@ Value parse_as_python(std::string_view text, std::string_view file_name,
 std::string read_file(const std::string& path, const Where& named_at, size_t most) {
   if (path == "-") return read_all(std::cin, "standard input", named_at, most);
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored))
-    throw InputError(named_at, fmt::format("'{}' is a folder, and a file is needed", path));
+    throw UnreadableFile(named_at, path,
+                         fmt::format("'{}' is a folder, and a file is needed", path));
   std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) throw InputError(named_at, fmt::format("cannot read file '{}'", path));
+  if (!file.is_open())
+    throw UnreadableFile(named_at, path, fmt::format("cannot read file '{}'", path));
   return read_all(file, fmt::format("file '{}'", path), named_at, most);
 }
 

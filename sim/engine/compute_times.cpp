@@ -9,11 +9,6 @@ namespace {
 
 constexpr Time unknown = picoseconds(-1);
 
-/// Tells whether the collective gathers how many tokens come to experts.
-bool tells_counts(const OpType& type) {
-  return type.traffic == Traffic::expert && type.collective == CollectiveKind::all_gather;
-}
-
 Time device_time(std::span<const Work> works, const Prices& prices, int32_t device) {
   Time busy;
   for (const Work& work : works) busy += prices.compute(work, device);
@@ -88,7 +83,7 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
     } else if (type.kind == OpKind::collective && group_[t] != none) {
       busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
       issued = prices_.host.starts(program_.groups[group_[t]].size());
-      load.all.stops = load.all.stops || tells_counts(type);
+      load.all.stops = load.all.stops || type.tells_host;
     }
     load.lacks.push_back(issued > busy ? issued - busy : Time{});
     load.all.add(busy, issued);

@@ -70,19 +70,25 @@ class Sorting {
   }
 
   Time cut() const {
-    double longest = 0;
-    for (const SharedLink& kind : kinds_) {
-      double bytes = 0;
-      for (const Load& load : kind.loads)
-        bytes += load.bytes * load.times * as_double(op_routes_.routes[load.route].ops);
-      longest = std::max(longest, bytes / kind.capacity);
-    }
-    // Lengths are rounded to picoseconds, and sums of doubles are not exact either.
-    const Time rounding = picoseconds(op_routes_.ops);
-    return std::max(Time{}, seconds(longest * (1 - load_tolerance)) - rounding);
+    Time longest;
+    for (const SharedLink& kind : kinds_) longest = std::max(longest, time_of(kind));
+    return longest;
   }
 
  private:
+  /// All bytes over a link of the kind, less a picosecond for each op: lengths are rounded. Sums of
+  /// doubles are not exact either.
+  Time time_of(const SharedLink& kind) const {
+    double bytes = 0;
+    int64_t ops = 0;
+    for (const Load& load : kind.loads) {
+      const int64_t times = load.times * op_routes_.routes[load.route].ops;
+      bytes += load.bytes * as_double(times);
+      ops += times;
+    }
+    return seconds(bytes / kind.capacity * (1 - load_tolerance)) - picoseconds(ops);
+  }
+
   double demand(const Load& load) const {
     const OpRoute& route = op_routes_.routes[load.route];
     return load.bytes * (route.bandwidth / route.bytes) * load.times;

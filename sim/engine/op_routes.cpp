@@ -60,7 +60,6 @@ class RouteFinder {
   bool find() {
     op_routes_.route_of.assign(program_.ops.size(), none);
     for (OpId op = 0; op < program_.ops.size(); ++op) {
-      op_routes_.ops += program_.times(op);
       if (!moves_bytes(op)) continue;
       const uint32_t route = route_of(op);
       if (route == none) return false;

@@ -26,7 +26,6 @@ struct OpRoutes {
   std::vector<uint32_t> route_of;  ///< by op
   std::shared_ptr<const LinkLayout> layout;
   uint32_t channels = 0;
-  int64_t ops = 0;  ///< of the program, with those that others stand for
 };
 
 /// Every op stands for itself.

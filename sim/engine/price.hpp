@@ -42,6 +42,8 @@ struct Prices {
   /// By device, how many times as long compute takes; empty: nobody is slow.
   std::vector<double> slowdown;
   HostTimes host;
+  /// The most nodes over which somebody measured the network; 0 where nobody did.
+  int measured_nodes = 0;
 
   Time compute(const Work& work, int32_t device) const { return source->compute(work, device); }
   Time transfer(int32_t from, int32_t to, Bytes bytes) const {

@@ -57,6 +57,16 @@ void add_narrow(const Value& item, Stragglers& stragglers) {
   stragglers.narrow.push_back({from, to, left, item.mark});
 }
 
+/// Throws InputError for what would make a device faster.
+double slowdown_of(const Value& value) {
+  const double slowdown = config::as_number(value, 0.01, 1000);
+  if (slowdown < 1)
+    value.fail(
+        fmt::format("a straggler is no faster than the others: at half the speed slowdown "
+                    "is 2; 'speeds' of the cluster says how fast devices are"));
+  return slowdown;
+}
+
 void add_slow(const Value& item, const char* what, const char* key, Stragglers& stragglers) {
   const Fields fields(item, what, {key, "slowdown"});
   const bool is_node = std::string_view(key) == "node";
@@ -65,8 +75,7 @@ void add_slow(const Value& item, const char* what, const char* key, Stragglers& 
       stragglers.slow,
       [&](const auto& one) { return one.number == number && one.whole_node == is_node; }, item,
       key);
-  stragglers.slow.push_back(
-      {number, is_node, config::as_number(fields.at("slowdown"), 0.01, 1000), item.mark});
+  stragglers.slow.push_back({number, is_node, slowdown_of(fields.at("slowdown")), item.mark});
 }
 
 }  // namespace

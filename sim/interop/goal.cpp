@@ -71,7 +71,7 @@ Goal read_file(const std::string& path, const Where& named_at) {
   if (file) read_stream(file, reader);
   // Opening a folder succeeds and reading it fails, so look at both.
   if (!file.is_open() || file.bad())
-    throw InputError(named_at, fmt::format("cannot read file '{}'", path));
+    throw UnreadableFile(named_at, path, fmt::format("cannot read file '{}'", path));
   return reader.finish();
 }
 

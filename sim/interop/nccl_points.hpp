@@ -20,6 +20,7 @@ struct NcclPoint {
   double time_s = 0;
   std::optional<double> in_place_s;
   std::optional<double> p5_s, p95_s;  ///< percentiles over jobs, where a table has them
+  int jobs = 1;                       ///< that time and percentiles are over
   std::string device;                 ///< as the driver names it; empty where nobody says
   std::string library;                ///< "NCCL 2.28.7"; empty where nobody says
   std::string transport;              ///< between nodes, as NCCL names it: "IB"; empty as above
@@ -40,8 +41,8 @@ std::optional<int> element_bytes(std::string_view type);
 std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file,
                                      const NcclParticipants& said = {});
 
-/// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order; more are ignored. Throws
-/// InputError.
+/// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order. It may have nodes, time_p5_s,
+/// time_p95_s and jobs; more are ignored. Throws InputError.
 std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string& file);
 
 /// Tells whether the text holds a table as torch.distributed's benchmarks print it: lines

@@ -24,6 +24,8 @@ constexpr Type types[] = {{"int8", 1},    {"uint8", 1},    {"char", 1},   {"f8e4
                           {"uint32", 4},  {"float", 4},    {"fp32", 4},   {"float32", 4},
                           {"int64", 8},   {"uint64", 8},   {"double", 8}, {"fp64", 8}};
 
+constexpr int most_jobs = 1'000'000;
+
 using ColumnPlaces = std::array<size_t, std::size(wanted)>;
 
 /// The place of a column that a table may have.
@@ -36,12 +38,13 @@ std::optional<size_t> place_of(std::string_view column, std::string_view header)
 
 /// The columns that a table may have. Without nodes there is one.
 struct MoreColumns {
-  std::optional<size_t> nodes, p5, p95;
+  std::optional<size_t> nodes, p5, p95, jobs;
 
   explicit MoreColumns(std::string_view header)
       : nodes(place_of("nodes", header)),
         p5(place_of("time_p5_s", header)),
-        p95(place_of("time_p95_s", header)) {}
+        p95(place_of("time_p95_s", header)),
+        jobs(place_of("jobs", header)) {}
 };
 
 std::optional<double> time_at(const std::optional<size_t>& place,
@@ -50,6 +53,16 @@ std::optional<double> time_at(const std::optional<size_t>& place,
   const std::optional<double> time = number_of<double>(words[*place]);
   if (!time || *time <= 0) throw InputError(at, fmt::format("'{}' is no time", words[*place]));
   return time;
+}
+
+/// Returns how many jobs a row is over; one where nothing says it.
+int jobs_at(const std::optional<size_t>& place, const std::vector<std::string_view>& words,
+            const Where& at) {
+  if (!place || *place >= words.size() || words[*place].empty()) return 1;
+  const std::optional<int> jobs = number_of<int>(words[*place]);
+  if (!jobs || *jobs < 1 || *jobs > most_jobs)
+    throw InputError(at, fmt::format("'{}' is no number of jobs", words[*place]));
+  return *jobs;
 }
 
 int nodes_of(std::string_view cell, int ranks, const Where& at) {
@@ -149,6 +162,7 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
       points.back().nodes = nodes_of(words[*more.nodes], points.back().ranks, at);
     points.back().p5_s = time_at(more.p5, words, at);
     points.back().p95_s = time_at(more.p95, words, at);
+    points.back().jobs = jobs_at(more.jobs, words, at);
     check_growth(points, at);
   }
   if (points.empty()) throw InputError({file}, "the table has no rows");

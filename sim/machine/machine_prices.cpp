@@ -187,6 +187,8 @@ Prices Machine::prices(const Experiment& e) const {
   if (std::ranges::any_of(cluster.device_types, is_gpu))
     prices.host = times(host_times(e), factors[2]);
   prices.slowdown = slowdowns(e.stragglers, cluster);
+  if (const MeasuredNetwork* measured = parts_->network.measured())
+    prices.measured_nodes = measured->most_nodes("all_reduce");
   return prices;
 }
 

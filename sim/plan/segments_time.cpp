@@ -80,12 +80,6 @@ std::optional<Time> collective_time(const CollectiveWork& work, const Prices& pr
   return prices.collective(work.kind, group, work.bytes);
 }
 
-/// Tells whether the collective gathers how many tokens come to experts.
-static bool tells_counts(const CollectiveWork& work) {
-  const bool among_experts = work.axis == Axis::expert || work.axis == Axis::expert_block;
-  return among_experts && work.kind == CollectiveKind::all_gather;
-}
-
 Time segments_time(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device) {
   PassTime pass;
@@ -111,7 +105,7 @@ HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& m
     const std::optional<Time> time = collective_time(work, prices, mesh);
     if (!time) continue;
     load.add(*time, prices.host.starts(first_group(mesh, work.axis).size()));
-    load.stops = load.stops || tells_counts(work);
+    load.stops = load.stops || work.tells_host;
   }
   return load;
 }

@@ -67,16 +67,26 @@ static KeptFormats kept_formats(const Experiment& e) {
   return {e.kept.activation_inputs, e.kept.attention_outputs};
 }
 
-/// HybridEP fills rows up by its own kernels, and a capacity is a multiple of what products take.
+/// The low-latency kernels of DeepEP send every copy, into the order of experts.
+static TokenLibrary token_library(const Experiment& e) {
+  const DispatchKernels kernels = e.dispatch.kernels;
+  if (!sends_by_library(e) || kernels == DispatchKernels::deepep_low_latency)
+    return TokenLibrary::none;
+  return kernels == DispatchKernels::hybridep ? TokenLibrary::hybridep : TokenLibrary::deepep;
+}
+
+/// HybridEP fills rows up and finds their order by its own kernels. A capacity is a multiple of
+/// what products take.
 static RowOptions row_options(const Experiment& e) {
-  if (!e.model || e.framework != Framework::megatron) return {};
-  const auto& experts = e.model->transformer.experts;
-  if (!experts) return {};
-  const bool by_library = sends_by_library(e);
-  const bool fills = by_library && e.dispatch.kernels == DispatchKernels::hybridep;
+  if (!e.model || !e.model->transformer.experts) return {};
+  const TokenLibrary library = token_library(e);
+  if (e.framework != Framework::megatron) return {.library = library};
+  const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
-  const bool drops = experts->capacity > 0;
-  return {.by_all_to_all = !by_library && e.dispatch.send != DispatchOptions::Send::all_gather,
+  const bool drops = e.model->transformer.experts->capacity > 0;
+  const bool gathers = e.dispatch.send == DispatchOptions::Send::all_gather;
+  return {.by_all_to_all = !sends_by_library(e) && !gathers,
+          .library = library,
           .filled = narrow && !drops && !fills};
 }
 

@@ -27,6 +27,7 @@ uint32_t TypeAdder::add_collective(const CollectiveWork& work, Traffic traffic, 
               .collective = work.kind,
               .first = false,
               .last = false,
+              .tells_host = work.tells_host,
               .stage = stage,
               .bytes = work.bytes});
 }

@@ -80,8 +80,9 @@ void translate(std::exception_ptr thrown) {
     std::rethrow_exception(std::move(thrown));
   } catch (const InputError& error) {
     const Where& where = error.where();
-    raise("InputError", std::string(error.what()), error.message(), where.file, where.line,
-          where.column);
+    const auto* unreadable = dynamic_cast<const UnreadableFile*>(&error);
+    const std::string file = unreadable && where.file.empty() ? unreadable->path() : where.file;
+    raise("InputError", std::string(error.what()), error.message(), file, where.line, where.column);
   } catch (const Failure& failure) {
     raise("Failure", std::string(failure.what()));
   }

@@ -28,10 +28,19 @@ Range widened(const Range& range) {
 /// The run with what it waits for between nodes taking as long as for one job of ten.
 double beside_other_jobs(const Regime& regime) { return 1 + regime.exposed * (regime.busy - 1); }
 
+constexpr double decile = 1.2816;  // of a normal number
+
+/// The same range, whose two ends deviate independently by what nodes beyond the measured ones add.
+Range beyond_measured(const Range& range, const Regime& regime) {
+  const double more = decile * shares_of(regime)[1] * deviation_beyond(regime.beyond_measured);
+  const double middle = std::log(range.low * range.high) / 2;
+  const double reach = std::hypot(std::log(range.high / range.low) / 2, more);
+  return {std::exp(middle - reach), std::exp(middle + reach)};
+}
+
 /// The range of a machine that nobody has measured: its kernels, network and hosts deviate from the
 /// predicted ones as those of published machines do from theirs, and its runs by themselves.
 Range range_of_new_machine(const Regime& regime) {
-  constexpr double decile = 1.2816;  // of a normal number
   const AnchorParts shares = shares_of(regime);
   const Anchor prior = prior_anchor();
   double variance = run_deviation * run_deviation;
@@ -67,10 +76,12 @@ KnownRange range_of(const Regime& regime, std::string_view left_out) {
     const Range alone = range_of_new_machine(regime);
     range = {std::min(range.low, alone.low), std::max(range.high, alone.high)};
   }
-  return {widened(range),
+  return {widened(beyond_measured(range, regime)),
           fmt::format("{} published runs of {} sources, the likest most{}", count, sources.size(),
                       is_new ? "; none of this framework on this device" : "")};
 }
+
+double deviation_beyond(double share) { return share * std::sqrt(prior_anchor().covariance[1][1]); }
 
 double own_deviation() {
   std::map<std::string_view, std::vector<double>> groups;

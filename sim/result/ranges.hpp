@@ -43,7 +43,8 @@ struct KnownRange {
 /// the group or of the source that `left_out` names do not count. Where other jobs share the
 /// network, the upper end is at least where it is once one job of ten waits as long for it. Where
 /// no run that counts is of this framework on this device, the range is at least that of the
-/// factors of a machine that nobody has measured (prior_anchor()). Both ends reach a little
+/// factors of a machine that nobody has measured (prior_anchor()). It is wider where nodes are
+/// beyond those over which the network was measured (deviation_beyond()). Both ends reach a little
 /// further, by what sources are off beyond that.
 KnownRange range_of(const Regime& regime, std::string_view left_out = {});
 
@@ -52,6 +53,11 @@ KnownRange range_of(const Regime& regime, std::string_view left_out = {});
 /// those weigh most whose others ran on as many times fewer or more nodes.
 KnownRange anchored_range_of(const Regime& regime, const Anchor& anchor,
                              std::string_view group = {});
+
+/// Returns by how much times between nodes deviate from the predicted ones in the logarithm, where
+/// that share of the nodes is beyond those that were measured. A network that nobody measured
+/// deviates by that of prior_anchor(), and what was measured by nothing more.
+double deviation_beyond(double share);
 
 /// Returns by how much residuals deviate inside one published table, in the logarithm: what
 /// candidates for one job do not share.

@@ -19,6 +19,9 @@ struct Regime {
   /// How many times as long communication between nodes takes for one job of ten, where other jobs
   /// share the network (network/other_jobs.hpp).
   double busy = 1;
+  /// The share of the nodes beyond those over which somebody measured the network; 0 where nobody
+  /// did.
+  double beyond_measured = 0;
 
   /// "megatron on h100-sxm, bf16, 5 to 16 nodes, measured kernels".
   std::string text() const;

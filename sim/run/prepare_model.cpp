@@ -71,6 +71,17 @@ void require_weights_that_stay(const ModelOnGrid& job) {
     e.misfit("offload", "offload: blocks that share weights need them on the device");
 }
 
+/// Throws Misfit where `recompute.layers` asks for more layers than any stage has.
+void require_layers_to_run_again(const Experiment& e, std::span<const int64_t> blocks) {
+  const int64_t most = blocks.empty() ? 0 : *std::ranges::max_element(blocks);
+  if (e.recompute.blocks <= most) return;
+  e.misfit(
+      "recompute",
+      fmt::format("recompute.layers: {} layers of a stage that has {} at the most; 'recompute: "
+                  "full' runs all again",
+                  e.recompute.blocks, most));
+}
+
 /// Throws Misfit where the job cannot run by `schedule`.
 void check(const ModelOnGrid& job, const StagePlacement& placement,
            const schedule::Schedule& schedule) {
@@ -110,6 +121,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   prepared.work = model_work(staged, prepared.schedule);
   for (int stage = 0; stage < staged.stages(); ++stage)
     prepared.blocks.push_back(block_count(staged.layers_of(stage)));
+  require_layers_to_run_again(e, prepared.blocks);
   prepared.grid = job.grid;
   prepared.resharding_edges = job.resharding_edges;
   prepared.prices = job.prices;

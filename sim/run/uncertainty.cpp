@@ -97,6 +97,11 @@ int node_count(const Prepared& prepared) {
   return std::max<int>(1, static_cast<int>(nodes.size()));
 }
 
+/// Returns the share of so many nodes that is beyond those over which the network was measured.
+double beyond_measured(int nodes, int measured) {
+  return measured == 0 || nodes <= measured ? 0 : 1 - double(measured) / nodes;
+}
+
 /// `time` as a multiple of itself, on the clock.
 Time times(Time time, double factor) { return seconds(in_seconds(time) * factor); }
 
@@ -122,6 +127,7 @@ Uncertainty uncertainty(const Experiment& experiment, const Prepared& prepared,
   if (regime.framework != "given")
     regime.datasheet = datasheet_share(program, timeline, metrics, prepared.prices, bases);
   if (prepared.links.topology) regime.busy = busy_factor(*prepared.links.topology, regime.nodes);
+  regime.beyond_measured = beyond_measured(regime.nodes, prepared.prices.measured_nodes);
   if (whole > 0) {
     regime.exposed = in_seconds(metrics.breakdown.communicating()) / whole;
     regime.host = in_seconds(metrics.breakdown.host) / whole;

@@ -13,6 +13,7 @@
 #include "network/footprint.hpp"
 #include "network/nccl/model.hpp"
 #include "network/nccl/operations.hpp"
+#include "result/ranges.hpp"
 
 namespace pipewright {
 namespace {
@@ -136,12 +137,14 @@ void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceP
   table.by += describe(&measured, cluster, table.operation);
   const std::optional<CollectiveKind> kind = kind_of(table.operation);
   const std::span<const int> pair = farthest(cluster, devices);
+  const int most = measured.most_nodes(table.operation);
+  if (table.nodes > most) table.beyond = {most, deviation_beyond(1 - double(most) / table.nodes)};
   for (CollectiveRow& row : table.rows) {
     const double factor =
         kind ? times.factor(*kind, devices, row.bytes) : times.factor(pair[0], pair[1], row.bytes);
     row.time_s *= factor;
     row.moving_s *= factor;
-    row.extrapolated = table.nodes > measured.most_nodes(table.operation);
+    row.extrapolated = table.beyond.has_value();
   }
 }
 

@@ -56,6 +56,8 @@ struct CollectiveWork {
   CollectiveKind kind = CollectiveKind::all_reduce;
   Axis axis = Axis::tensor;
   Bytes bytes;
+  /// The host waits for its result, which tells what it is to start next: how many tokens come.
+  bool tells_host = false;
 };
 
 /// Kernels in order, then, if there is one, a collective on their result that the next segment of

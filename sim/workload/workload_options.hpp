@@ -190,11 +190,14 @@ enum class ScatteredGradients : uint8_t {
   int4,  ///< within nodes, then between them
 };
 
-/// What Megatron-Core's dispatchers do with the rows that experts of other devices work on;
-/// token_dispatch.cpp.
+/// The library whose kernels bring a token once to a device that has experts of it.
+enum class TokenLibrary : uint8_t { none, deepep, hybridep };
+
+/// What dispatchers do with the rows that experts of other devices work on; token_dispatch.cpp.
 struct RowOptions {
   bool by_all_to_all = false;  ///< NCCL sends them, and the router's weights apart from them
-  bool filled = false;         ///< each expert's are filled up to a number that fp8 products take
+  TokenLibrary library = TokenLibrary::none;
+  bool filled = false;  ///< each expert's are filled up to a number that fp8 products take
 };
 
 /// What replicas that share weights or gradients out do to them in memory.

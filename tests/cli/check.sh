@@ -36,6 +36,15 @@ expect 'a profile that is neither measured nor of a data sheet' 2 '' 'p.yaml:2:9
 given x.yaml "$small, schedule: 1f1b, shedule: 1f1b}"
 expect 'what looks like nothing else is an experiment' 2 '' "x.yaml:1:*: error: unknown key 'shedule'*" check x.yaml
 
+given s.yaml "${study/vary/varies}"$'\nscreen: some\nobjective: [speed]'
+# shellcheck disable=SC2154  # run.sh sets them
+told=$(cd "$work/here" && "$program" check s.yaml 2>&1)
+if [[ $(wc -l <<<"$told") == 3 && $told == *"s.yaml:2:1: "*"s.yaml:4:13: "*"s.yaml:3:9: "* ]]; then
+  report 'all mistakes of a study are told'
+else
+  report 'all mistakes of a study are told' "$told"
+fi
+
 # A file of rules says by its keys what it is.
 given rules.yaml 'placement: linear
 warm_up: {repeat: m, do: F}

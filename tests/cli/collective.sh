@@ -108,6 +108,13 @@ given net.yaml "$faster"
 expect 'slower links than those that were measured have their say' 0 '*of a network with faster links: no time is below what these links allow*1073741824*5368.7*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 4, measured: net.yaml}}' -b 1G -e 1G
 given net.yaml "$faster"
 expect 'the links that were measured have none' 0 $'*beyond them by a fit\n*1073741824*4245*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' -b 1G -e 1G
+# A network that nobody measured deviates by 0.184: 1.28 times a half of that, and seven eighths.
+for nodes in 4 16; do
+  given net.yaml "$faster"
+  text='0.89 to 1.13'
+  (( nodes == 16 )) && text='0.81 to 1.23'
+  expect "over $nodes nodes, of which two were measured, times are in doubt" 0 "*# \\* beyond the 2 nodes that were measured, by a fit: four in five networks take $text times as long*" '' collective "{node: dgx-h100, nodes: $nodes, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}" -b 1G -e 1G
+done
 given net.yaml "$faster"
 expect 'what was not measured says whose factor it has' 0 '*times by the factor that was measured of all_reduce over up to 2 nodes*' '' collective '{node: dgx-h100, nodes: 2, fabric: {kind: fat-tree, link: ndr, nics: 8, measured: net.yaml}}' --kind all_to_all -b 1M -e 1M
 given job.yaml 'model: gpt3-1.3b

@@ -259,6 +259,8 @@ ok(error and (error.file, error.line, error.column) == ('bad.yaml', 3, 1), 'an e
 ok(error and error.hint == "did you mean 'schedule'?" and str(error).startswith('bad.yaml:3:1: error: '), 'and a hint', error)
 error = error_of(lambda: pw.simulate({**JOB, 'cluster': {'devices': 4, 'link': {'latncy': 1}}}))
 ok(error and error.file == 'dict.cluster.link.latncy' and error.line is None, 'in a dict it is at its key', error)
+error = error_of(lambda: pw.simulate('nowhere.yaml'))
+ok(error and error.file == 'nowhere.yaml' and error.line is None, 'a file that cannot be read is the one of the error', error)
 for what, call in (('an unknown option', lambda: pw.simulate(JOB, sead=1)),
                    ('an output as option', lambda: pw.simulate(JOB, html='x.html')),
                    ('no experiment', lambda: pw.simulate()),

@@ -13,7 +13,7 @@ struct CollectiveRow {
   Bytes bytes;
   double time_s = 0;
   std::optional<NcclChoice> choice;  ///< where NCCL has one
-  bool extrapolated = false;         ///< outside the sizes that were measured
+  bool extrapolated = false;         ///< outside the sizes or nodes that were measured
   std::optional<double> measured_s;
   bool is_known = false;               ///< the prediction was made of `measured_s` itself
   double moving_s = 0;                 ///< of time_s, while bytes move
@@ -24,11 +24,18 @@ struct CollectiveRow {
   std::optional<double> error() const;
 };
 
+/// What is known of times over more nodes than were measured.
+struct BeyondMeasured {
+  int nodes = 0;         ///< the most that were
+  double deviation = 0;  ///< of such times' logarithm
+};
+
 struct CollectiveTable {
   std::string cluster, operation, by;  ///< by: what predicted it
   std::string type = "float";
   int element_bytes = 4;
   int ranks = 0, nodes = 1;
+  std::optional<BeyondMeasured> beyond;
   std::vector<CollectiveRow> rows;
 };
 

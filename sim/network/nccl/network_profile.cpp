@@ -20,26 +20,50 @@ using interop::NcclPoint;
 
 constexpr std::string_view schema = "pipewright.network/1";
 
-double percentile_of(const std::vector<double>& sorted, double share) {
-  const double place = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(place);
-  const size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
+/// Times, each as often as it was measured.
+class Times {
+ public:
+  void add(double time_s, int often) { often_[time_s] += often; }
 
-/// All measurements of one point.
+  int64_t count() const {
+    int64_t count = 0;
+    for (const auto& [time, often] : often_) count += often;
+    return count;
+  }
+
+  double percentile(double share) const {
+    const double place = share * static_cast<double>(count() - 1);
+    const auto below = static_cast<int64_t>(place);
+    const double low = number(below), high = number(std::min(below + 1, count() - 1));
+    return low + (place - static_cast<double>(below)) * (high - low);
+  }
+
+ private:
+  /// Returns the time of that number, from 0, in ascending order.
+  double number(int64_t place) const {
+    for (const auto& [time, often] : often_) {
+      if (place < often) return time;
+      place -= often;
+    }
+    return often_.rbegin()->first;
+  }
+
+  std::map<double, int64_t> often_;
+};
+
+/// All measurements of one point. A row over several jobs weighs as many.
 struct Repetitions {
-  std::vector<double> times, low, high;
+  Times times, low, high;
 
   void add(const NcclPoint& point) {
-    times.push_back(point.time_s);
-    low.push_back(point.p5_s.value_or(point.time_s));
-    high.push_back(point.p95_s.value_or(point.time_s));
+    times.add(point.time_s, point.jobs);
+    low.add(point.p5_s.value_or(point.time_s), point.jobs);
+    high.add(point.p95_s.value_or(point.time_s), point.jobs);
   }
-  MeasuredTime at(double bytes) {
-    for (std::vector<double>* all : {&times, &low, &high}) std::ranges::sort(*all);
-    return {bytes, percentile_of(times, 0.5), percentile_of(low, 0.05), percentile_of(high, 0.95),
-            static_cast<int>(times.size())};
+  MeasuredTime at(double bytes) const {
+    constexpr int64_t most = 1'000'000'000;
+    return {bytes, times.percentile(0.5), low.percentile(0.05), high.percentile(0.95),
+            static_cast<int>(std::min(times.count(), most))};
   }
 };
 
@@ -131,10 +155,10 @@ NetworkProfile network_profile_of(std::span<const NcclPoint> points, const std::
     if (profile.library.empty()) profile.library = point.library;
     if (profile.transport.empty()) profile.transport = point.transport;
   }
-  for (auto& [key, sizes] : all) {
+  for (const auto& [key, sizes] : all) {
     MeasuredCurve& curve = profile.curves.emplace_back();
     std::tie(curve.operation, curve.ranks_per_node, curve.nodes) = key;
-    for (auto& [bytes, repetitions] : sizes)
+    for (const auto& [bytes, repetitions] : sizes)
       curve.times.push_back(repetitions.at(static_cast<double>(bytes)));
   }
   profile.held_out = held_out_of(profile);

@@ -41,6 +41,9 @@ std::string json_text(const CollectiveTable& table) {
   document["nodes"] = table.nodes;
   document["type"] = table.type;
   document["profile"] = table.by;
+  if (table.beyond)
+    document["beyond_measured"] = {{"nodes", table.beyond->nodes},
+                                   {"deviation", table.beyond->deviation}};
   document["rows"] = nlohmann::ordered_json::array();
   for (const CollectiveRow& row : table.rows) document["rows"].push_back(object(table, row));
   return dump_json(document, 2) + "\n";

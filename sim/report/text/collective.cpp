@@ -132,6 +132,16 @@ std::vector<std::string> cells_of(const CollectiveTable& table, const Collective
   return cells;
 }
 
+/// Says how sure times over more nodes than the measured ones are.
+std::string beyond_text(const BeyondMeasured& beyond) {
+  constexpr double decile = 1.2816;  // of a normal number
+  const double reach = std::exp(decile * beyond.deviation);
+  return fmt::format(
+      "# * beyond the {} that were measured, by a fit: four in five networks take {:.2f} to {:.2f} "
+      "times as long\n",
+      counted(beyond.nodes, "node"), 1 / reach, reach);
+}
+
 /// What nccl-tests prints below its table.
 std::string footer(const CollectiveTable& table) {
   double sum = 0;
@@ -140,7 +150,9 @@ std::string footer(const CollectiveTable& table) {
     sum += bus_bandwidth(table, row) * 1e-9;
     extrapolated = extrapolated || row.extrapolated;
   }
-  std::string text = extrapolated ? "# * outside the sizes that were measured\n" : "";
+  std::string text = table.beyond   ? beyond_text(*table.beyond)
+                     : extrapolated ? "# * outside the sizes that were measured\n"
+                                    : "";
   text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
                       table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
   return is_against(table) ? text + known_text(table) + errors_text(table) : text;

@@ -9,21 +9,30 @@
 //                In the end they sum what they made and scatter it.
 // Unless tokens above a capacity are dropped, nobody knows how many rows will come: devices gather
 // g E counts before they send, or who is chosen with what weight, and the host waits for them.
+//   once         DeepEP's and HybridEP's kernels read tokens where they are and bring each once to
+//                a device, by sender. One kernel copies it to each of its experts there, and one
+//                sums what these give back before it is sent. So the order of rows to send needs no
+//                kernel that moves them. (DeepEP's legacy kernels intranode.cu and internode.cu;
+//                HybridEP's permute.cu; _DeepepManager and _HybridEPManager of
+//                token_dispatcher.py.)
+// HybridEP gathers who chooses whom, a byte each, in place of counts, and one kernel reads it all
+// (metadata_preprocess_core of its executor.cu).
 // Small kernels go with it that a host takes longer to start than a device to run, each about four
 // operators of the framework: an order of the rows to send; to gather, counts by expert, by device,
 // what comes from whom; an order for each sorting. Where NCCL sends, the counts are 13 operators,
 // and 12 more gather them and copy four of them to the host. The order of the rows to send is three
 // kernels of Triton then, which count as three operators each, and four operators of PyTorch
-// (permutation.py of Transformer Engine 2.9). The router's weights are sent by an exchange of their
-// own.
-// In fp8 the rows of each expert are copied to where they are a multiple of 16 or 32, and their
-// weights likewise, and the results are copied back (Fp8Padding in TEGroupedMLP). The few rows that
-// this adds are not counted.
-// The router's weights multiply what is between the experts' products, in the activation's kernel
+// (permutation.py of Transformer Engine 2.9). Where DeepEP sends, marks are made of the numbers of
+// experts that come with rows, by 12 operators (_indices_to_multihot), before such an order. The
+// router's weights are sent by an exchange of their own. In fp8 the rows of each expert are copied
+// to where they are a multiple of 16 or 32, and their weights likewise, and the results are copied
+// back (Fp8Padding in TEGroupedMLP). The few rows that this adds are not counted. The router's
+// weights multiply what is between the experts' products, in the activation's kernel
 // (Megatron-Core, moe/experts.py, since its release of April 2025), so that what experts give back
 // is not kept. DeepSpeed's multiply what experts give back (moe/sharded_moe.py). Source:
 // Megatron-Core, moe/token_dispatcher.py.
 #include "base/required.hpp"
+#include "workload/transformer/expert_spread.hpp"
 #include "workload/transformer/routed.hpp"
 
 namespace pipewright::transformer {
@@ -33,12 +42,30 @@ namespace {
 /// 3.3.2).
 constexpr double fp8_with_scales = 1 + 4.0 / 128;
 
+/// Kernels that find the order of rows by marks of who is chosen, and operators that make these of
+/// numbers, four to a kernel.
+constexpr int kernels_of_order = 3, kernels_of_marks = 12 / 4;
+
 double row_bytes(const Share& share) { return as_double(row_width(share)) * share.element; }
 
 /// Bytes of the tokens that all devices of a group route.
 double all_tokens(const Share& share, const Routed& r) {
   return as_double(share.options.expert * share.options.expert_tensor) * as_double(r.tokens) *
          row_bytes(share);
+}
+
+bool sends_once(const Share& share) {
+  return exchanges(share) && share.options.rows.library != TokenLibrary::none;
+}
+
+bool is_hybridep(const Share& share) {
+  return share.options.rows.library == TokenLibrary::hybridep;
+}
+
+/// Returns the bytes of the rows that come to a device's experts where a token comes once to each.
+double come_once(const Share& share, const Routed& r) {
+  const auto devices = static_cast<int>(share.options.expert);
+  return r.copies * sent_once(experts_of(share), devices) * row_bytes(share);
 }
 
 bool sorts(const Share& share, const Routed& r) {
@@ -52,18 +79,21 @@ Operation announcement(const Share& share, const Routed& r) {
   add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
   const bool whole = share.options.gathers_tokens;
   const double count = as_double(experts_of(share).count);
-  const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : 4 * count;
+  const double marks = is_hybridep(share) ? map_bytes(share, r) : 4 * count;
+  const double sent = whole ? as_double(r.tokens) * count * (1 + 4) : marks;
   const int64_t cut = whole ? share.options.expert_tensor : 1;
   operation.forward_collective =
       CollectiveWork{CollectiveKind::all_gather, whole ? Axis::expert_block : Axis::expert,
-                     whole_bytes(sent * as_double(share.options.expert * cut))};
+                     whole_bytes(sent * as_double(share.options.expert * cut)), true};
   return operation;
 }
 
 /// Sorts the rows into the order in which they are to come.
 Operation order(const Share& share, const Routed& r, int kernels = 1) {
   Operation operation{.part = Part::experts};
-  add_small(share, operation.forward, Direction::forward, kernels, map_bytes(share, r));
+  const int64_t maps = is_hybridep(share) ? share.options.expert : 1;
+  add_small(share, operation.forward, Direction::forward, kernels,
+            as_double(maps) * map_bytes(share, r));
   return operation;
 }
 
@@ -146,9 +176,18 @@ Operation within_experts(const Share& share, const Routed& r, bool there) {
   return gathering(Axis::expert_tensor, r.copies * row_bytes(share), there);
 }
 
+Operations sent_once_to_experts(const Share& share, const Routed& r) {
+  const double rows = r.copies * row_bytes(share);
+  Operations operations{order(share, r), exchange(share, r, true), within_experts(share, r, true)};
+  if (!is_hybridep(share))
+    operations.push_back(order(share, r, kernels_of_marks + kernels_of_order));
+  operations.push_back(with_operands(share, r, permute(share, come_once(share, r), rows)));
+  return operations;
+}
+
 Operations sent_to_experts(const Share& share, const Routed& r) {
   const double tokens = as_double(r.tokens) * row_bytes(share);
-  Operations operations{order(share, r, share.options.rows.by_all_to_all ? 3 : 1),
+  Operations operations{order(share, r, share.options.rows.by_all_to_all ? kernels_of_order : 1),
                         with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share))),
                         exchange(share, r, true)};
   append(operations, weights_exchange(share, r));
@@ -163,6 +202,11 @@ Operations gathered_to_experts(const Share& share, const Routed& r) {
   const double all = all_tokens(share, r);
   return {gathering(Axis::expert_block, all, true), order(share, r),
           with_operands(share, r, permute(share, all, r.copies * row_bytes(share)))};
+}
+
+Operations way_to_experts(const Share& share, const Routed& r) {
+  if (exchanges(share) && share.options.gathers_tokens) return gathered_to_experts(share, r);
+  return sends_once(share) ? sent_once_to_experts(share, r) : sent_to_experts(share, r);
 }
 
 }  // namespace
@@ -193,9 +237,7 @@ Operations to_experts(const Share& share, const Routed& r) {
   Operations operations;
   if (exchanges(share) && experts_of(share).capacity == 0)
     operations.push_back(announcement(share, r));
-  append(operations, exchanges(share) && share.options.gathers_tokens
-                         ? gathered_to_experts(share, r)
-                         : sent_to_experts(share, r));
+  append(operations, way_to_experts(share, r));
   append(operations, filling(share, r, true));
   return operations;
 }
@@ -206,6 +248,11 @@ Operations from_experts(const Share& share, const Routed& r) {
   if (exchanges(share) && share.options.gathers_tokens) {
     append(operations, {with_results(share, permute(share, results, all_tokens(share, r)), results),
                         gathering(Axis::expert_block, all_tokens(share, r), false)});
+    return operations;
+  }
+  if (sends_once(share)) {
+    append(operations, {with_results(share, permute(share, results, come_once(share, r)), results),
+                        within_experts(share, r, false), exchange(share, r, false)});
     return operations;
   }
   if (sorts(share, r)) append(operations, sorted(share, r));

@@ -11,8 +11,8 @@ namespace {
 class Passes {
  public:
   explicit Passes(Traffic traffic = Traffic::tensor,
-                  CollectiveKind kind = CollectiveKind::all_to_all)
-      : traffic_(traffic), kind_(kind) {
+                  CollectiveKind kind = CollectiveKind::all_to_all, bool tells_host = false)
+      : traffic_(traffic), kind_(kind), tells_host_(tells_host) {
     builder_.program.ranks = {{.device = 0}};
     builder_.program.groups = {{0, 1}};
   }
@@ -53,6 +53,7 @@ class Passes {
   void add_collective() {
     OpType type{.kind = OpKind::collective, .traffic = traffic_, .first = false};
     type.collective = kind_;
+    type.tells_host = tells_host_;
     add_op(type, 0);
   }
 
@@ -66,6 +67,7 @@ class Passes {
 
   Traffic traffic_;
   CollectiveKind kind_;
+  bool tells_host_;
   ProgramBuilder builder_;
 };
 
@@ -98,8 +100,14 @@ TEST(ComputeTimes, a_host_that_stops_between_passes_keeps_no_lead) {
 }
 
 TEST(ComputeTimes, every_op_waits_for_itself_where_counts_of_tokens_are_gathered) {
-  Passes passes(Traffic::expert, CollectiveKind::all_gather);
+  Passes passes(Traffic::expert, CollectiveKind::all_gather, true);
   EXPECT_EQ(passes.add({100, 10}).times({.launch = microseconds(40)}), (Micro{100, 40}));
+}
+
+// As they are where tokens above a capacity are dropped.
+TEST(ComputeTimes, a_host_is_ahead_of_tokens_that_are_gathered_without_counts) {
+  Passes passes(Traffic::expert, CollectiveKind::all_gather);
+  EXPECT_EQ(passes.add({100, 10}).times({.launch = microseconds(40)}), (Micro{100, 10}));
 }
 
 // Tokens themselves come and go as a host that is ahead said before.

@@ -37,6 +37,14 @@ TEST(Stragglers, one_part_is_slow_once) {
             3u);
 }
 
+TEST(Stragglers, none_is_faster_than_the_others) {
+  EXPECT_NE(error_of([] {
+              of("[{device: 1, slowdown: 0.5}]");
+            }).find("s.yaml:1:24: error: a straggler is no faster"),
+            std::string::npos);
+  EXPECT_EQ(of("[{device: 1, slowdown: 1}]").slow.size(), 1u);
+}
+
 TEST(Stragglers, a_rank_is_slow_by_its_devices) {
   EXPECT_NE(error_of([] { of("[{rank: 1, slowdown: 2}]"); }).find("did you mean 'device'?"),
             std::string::npos);

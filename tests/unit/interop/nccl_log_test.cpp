@@ -287,6 +287,14 @@ TEST(NcclTable, what_is_wrong_is_told_with_its_line) {
             std::string::npos);
 }
 
+TEST(NcclTable, a_row_says_over_how_many_jobs_it_is) {
+  const std::string head = "op,dtype,ranks,bytes,time_s,jobs\nall_reduce,fp16,8,4096,1e-5,";
+  EXPECT_EQ(read_nccl_table(head + "151\n", "t")[0].jobs, 151);
+  EXPECT_EQ(read_nccl_table(head + "\n", "t")[0].jobs, 1);
+  EXPECT_EQ(test::error_of([&] { read_nccl_table(head + "0\n", "t"); }),
+            "t:2:1: error: '0' is no number of jobs");
+}
+
 // Times may step down where a protocol changes, by 7 times at most, and the first takes in a start.
 TEST(NcclTable, times_that_fall_beyond_noise_are_refused) {
   const std::string rows =

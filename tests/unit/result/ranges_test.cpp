@@ -41,6 +41,20 @@ TEST(Ranges, waiting_for_a_network_is_less_sure) {
   EXPECT_GT(width(far), width(known()));
 }
 
+TEST(Ranges, nodes_beyond_those_where_the_network_was_measured_are_less_sure) {
+  Regime most = known();
+  double before = width(most);
+  for (const double share : {0.5, 0.75, 0.875}) {
+    most.beyond_measured = share;
+    EXPECT_GT(width(most), before) << share;
+    before = width(most);
+  }
+  most.exposed = 0;
+  Regime alone = most;
+  alone.beyond_measured = 0;
+  EXPECT_DOUBLE_EQ(width(most), width(alone)) << "where nothing waits for the network";
+}
+
 // Kernels alone: a machine's deviate by 0.122, a run by 0.09; four in five are within 1.28 times
 // the root of the sum of their squares.
 TEST(Ranges, of_a_machine_that_nobody_has_measured_are_those_of_its_parts) {

@@ -29,6 +29,17 @@ TEST(NetworkProfile, repetitions_become_a_median_with_its_spread) {
   EXPECT_EQ(time.count, 3);
 }
 
+// Of 151 jobs that took 1 ms and 50 that took 2 ms the middle one, the 101st, took 1 ms.
+TEST(NetworkProfile, a_row_over_many_jobs_weighs_as_many) {
+  interop::NcclPoint many = point(16, 2, 1 << 20, 1e-3), few = point(16, 2, 1 << 20, 2e-3);
+  many.jobs = 151, few.jobs = 50;
+  const NetworkProfile profile = network_profile_of(std::vector{few, many}, "x.csv");
+  const MeasuredTime& time = profile.curves.at(0).times.at(0);
+  EXPECT_EQ(time.count, 201);
+  EXPECT_NEAR(time.time_s, 1e-3, 1e-12);
+  EXPECT_NEAR(time.p95_s, 2e-3, 1e-12);
+}
+
 // From 1 to 4 MB times grow as the square root of the size: twice the size, 1.41 times as long.
 TEST(NetworkProfile, between_sizes_logarithms_are_straight) {
   const MeasuredCurve curve{"all_reduce", 8, 2, {{1e6, 1e-3, 0, 0}, {4e6, 2e-3, 0, 0}}};

@@ -21,14 +21,15 @@ std::vector<Moved> moved(const Segments& segments) {
   return all;
 }
 
-Layer block(const WorkloadOptions& given) {
+Layer block(const WorkloadOptions& given, const std::string& more = "") {
   WorkloadOptions options = given;
   options.micro_batch = 2;
   options.sequence = 128;
   options.expert = 4;
   options.sequence_parallel = options.tensor > 1;
   return layers_of(transformer("{layers: 1, hidden: 64, heads: 4, vocabulary: 512, bias: false, "
-                               "experts: {count: 8, active: 2, ffn: 96}}"),
+                               "experts: {count: 8, active: 2, ffn: 96" +
+                               more + "}}"),
                    options)[1];
 }
 
@@ -86,6 +87,56 @@ TEST(TokenDispatch, all_devices_of_a_block_gather_all_tokens_where_that_is_asked
   const Moved scatter{reduce_scatter, Axis::expert_block, 8 * (tokens / 2) * row};
   EXPECT_EQ(moved(gathered.forward), (std::vector{chosen, gather, scatter}));
   EXPECT_EQ(moved(gathered.input_gradient), (std::vector{gather, scatter}));
+}
+
+int64_t written_by(const Segments& segments, Kernel kernel) {
+  int64_t bytes = 0;
+  for (const Segment& segment : segments)
+    for (const Work& work : segment.kernels)
+      if (work.kernel == kernel) bytes += work.written.count;
+  return bytes;
+}
+
+// A device has two of eight experts. A token misses both with 6/8 x 5/7 = 15/28, so that it comes
+// once to each of 4 devices with 13/28: 256 tokens of 4 devices bring 256 x 4 x 13 / 28 rows. One
+// kernel copies them to 512, and one sums 512 to them. None moves rows before they are sent.
+TEST(TokenDispatch, where_a_token_comes_once_one_kernel_moves_it_each_way) {
+  const Layer once = block({.rows = {.library = TokenLibrary::deepep}});
+  const int64_t come = tokens * row * 4 * 13 / 28, copies = 2 * tokens * row;
+  for (const Segments& pass : {once.forward, once.input_gradient}) {
+    EXPECT_NEAR(read_by(pass, Kernel::permute), come + copies, 2);
+    EXPECT_NEAR(written_by(pass, Kernel::permute), come + copies, 2);
+  }
+}
+
+TEST(TokenDispatch, where_a_token_comes_once_products_and_exchanges_are_the_same) {
+  const Layer copies = block({}), once = block({.rows = {.library = TokenLibrary::deepep}});
+  EXPECT_EQ(moved(once.forward), moved(copies.forward));
+  EXPECT_EQ(moved(once.input_gradient), moved(copies.input_gradient));
+  EXPECT_DOUBLE_EQ(flops(once.forward), flops(copies.forward));
+  EXPECT_EQ(once.stash, copies.stash);
+}
+
+// In place of 4 bytes for each of 8 experts, a byte for each of them and each token.
+TEST(TokenDispatch, hybridep_gathers_who_chooses_whom) {
+  const Layer sent = block({.rows = {.library = TokenLibrary::hybridep}});
+  EXPECT_EQ(moved(sent.forward).front(), (Moved{all_gather, Axis::expert, 4 * tokens * 8}));
+}
+
+int telling(const Segments& segments) {
+  int count = 0;
+  for (const CollectiveWork& work : collectives(segments)) count += work.tells_host;
+  return count;
+}
+
+// Beside a capacity nobody asks how many rows will come, and backward passes know it.
+TEST(TokenDispatch, hosts_wait_for_counts_in_forward_passes_without_a_capacity) {
+  for (const bool gathers : {false, true}) {
+    const Layer open = block({.gathers_tokens = gathers});
+    EXPECT_EQ(telling(open.forward), 1) << gathers;
+    EXPECT_EQ(telling(open.input_gradient), 0) << gathers;
+    EXPECT_EQ(telling(block({.gathers_tokens = gathers}, ", capacity: 1.5").forward), 0) << gathers;
+  }
 }
 
 TEST(TokenDispatch, the_way_of_tokens_changes_no_product) {
