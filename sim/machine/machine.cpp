@@ -75,6 +75,10 @@ bool Machine::has_hosts(std::span<const int32_t> devices) const {
 
 const Device* Machine::device(int32_t number) const { return parts_->cluster.device(number); }
 
+double Machine::price_per_hour(std::span<const int32_t> devices) const {
+  return parts_->cluster.price_per_hour(devices);
+}
+
 Bytes Machine::on_chip(std::span<const int32_t> devices) const {
   Bytes least{std::numeric_limits<int64_t>::max()};
   for (const int32_t number : devices) {

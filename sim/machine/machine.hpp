@@ -22,6 +22,8 @@ class Machine {
   std::optional<Bytes> memory(std::span<const int32_t> devices) const;
   /// Returns a device by its number; nullptr where the cluster does not say what it is.
   const Device* device(int32_t number = 0) const;
+  /// Returns what an hour of `devices` costs in US dollars, as Cluster has it.
+  double price_per_hour(std::span<const int32_t> devices) const;
   /// The least that one of `devices` has; zero where one is no FPGA or does not say.
   Bytes on_chip(std::span<const int32_t> devices) const;
   const Topology& topology() const;

@@ -36,8 +36,6 @@ double JobDevices::peak_flops_per_s() const {
   });
 }
 
-double JobDevices::price_per_hour() const {
-  return sum(*this, [](const Device& device) { return device.operating.price_per_hour; });
-}
+double JobDevices::price_per_hour() const { return machine->price_per_hour(numbers); }
 
 }  // namespace pipewright

@@ -28,7 +28,8 @@ struct JobDevices {
   }
   /// Returns what all together can do in a second at the job's precision; 0 where one does not say.
   double peak_flops_per_s() const;
-  /// Returns what an hour of all together costs in US dollars; 0 where one has no price.
+  /// Returns what an hour of all together costs in US dollars, the whole of every node that is
+  /// rented whole; 0 where one has no price.
   double price_per_hour() const;
 };
 

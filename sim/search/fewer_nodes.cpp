@@ -1,8 +1,10 @@
 #include "search/fewer_nodes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
+#include "base/progress.hpp"
 #include "search/chain.hpp"
 #include "search/refinement.hpp"
 #include "search/space.hpp"
@@ -89,6 +91,8 @@ class Shrunk {
   Shrunk& operator=(const Shrunk&) = delete;
 
   bool counts_nodes() const { return cluster_->find("nodes") || cluster_->find("node"); }
+  /// Lets nobody see how far the search on one number of nodes is.
+  void hide_progress() { problem_.progress = nullptr; }
   [[noreturn]] void fail(const char* what) const { cluster_->fail(what); }
 
   /// Returns the problem on so many nodes of `all`, each with as many devices as before.
@@ -156,33 +160,72 @@ std::optional<PlanResult> of_fewer(const Ask& ask, const Problem& smaller) {
   }
 }
 
+bool limits_cost(const Problem& problem) {
+  return std::ranges::count(problem.limits, "cost", &Limit::quantity) > 0;
+}
+
+/// Returns what is found on so many nodes.
+using AskOn = std::function<std::optional<PlanResult>(int nodes)>;
+
+/// Returns what is found on the first of `numbers` on which a plan satisfies; on the last where
+/// none does.
+PlanResult first_of(const std::vector<int>& numbers, const AskOn& on) {
+  PlanResult result;
+  for (size_t i = 0; i < numbers.size() && !result.best; ++i)
+    if (std::optional<PlanResult> found = on(numbers[i])) result = std::move(*found);
+  return result;
+}
+
+/// first_of(), where a plan on one number of nodes is one on every greater number.
+PlanResult first_by_halves(const std::vector<int>& numbers, const AskOn& on) {
+  begin_step("clusters tried", std::bit_width(numbers.size()));
+  Progress* const progress = progress_of_thread();
+  const ProgressScope unseen(nullptr);
+  std::optional<PlanResult> found;  // on numbers[last]
+  size_t first = 0, last = numbers.size() - 1;
+  while (first < last) {
+    const size_t middle = first + (last - first) / 2;
+    std::optional<PlanResult> half = on(numbers[middle]);
+    if (half && half->best) {
+      found = std::move(half);
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+    end_part(progress);
+  }
+  if (!found) found = on(numbers[last]);
+  end_part(progress);
+  return found ? std::move(*found) : PlanResult{};
+}
+
 }  // namespace
 
-PlanResult fewest_nodes(const Problem& problem, const Ask& ask, bool slices) {
+PlanResult fewest_nodes(const Problem& problem, const Ask& ask, Askers askers) {
   Shrunk smaller(problem);
   if (!smaller.counts_nodes())
     smaller.fail("fewer nodes can only be tried of a cluster of one kind of nodes");
   const Given given = given_by(problem);
-  const Sieve sieve(problem, given, slices);
+  const Sieve sieve(problem, given, askers.slices);
+  std::vector<int> numbers;
+  for (int nodes = 1; nodes <= given.nodes; ++nodes)
+    if (nodes == given.nodes || sieve.passes(nodes)) numbers.push_back(nodes);
   const std::optional<double> useless = useless_iteration(problem, given);
-  PlanResult result;
-  for (int nodes = 1; nodes <= given.nodes && !result.best; ++nodes) {
-    if (nodes < given.nodes && !sieve.passes(nodes)) continue;
+  const AskOn on = [&](int nodes) -> std::optional<PlanResult> {
     Problem& one = smaller.to(nodes, given);
     one.reached = nodes < given.nodes ? useless : std::nullopt;
-    if (nodes == given.nodes)
-      result = ask(one);
-    else if (std::optional<PlanResult> found = of_fewer(ask, one))
-      result = std::move(*found);
-  }
-  return result;
+    return nodes < given.nodes ? of_fewer(ask, one) : ask(one);
+  };
+  if (!askers.spares || limits_cost(problem)) return first_of(numbers, on);
+  smaller.hide_progress();
+  return first_by_halves(numbers, on);
 }
 
-PlanResult least_cost(const Problem& problem, const Ask& ask, bool slices) {
+PlanResult least_cost(const Problem& problem, const Ask& ask, Askers askers) {
   Shrunk smaller(problem);
   if (!smaller.counts_nodes()) return ask(problem);
   const Given given = given_by(problem);
-  const Sieve sieve(problem, given, slices);
+  const Sieve sieve(problem, given, askers.slices);
   PlanResult result;
   for (const int nodes : numbers_to_try(given.nodes)) {
     if (nodes < given.nodes && !sieve.passes(nodes)) continue;

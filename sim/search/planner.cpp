@@ -119,7 +119,10 @@ void check_price(const Problem& problem) {
   const config::Value& cluster = *problem.experiment.find("cluster");
   const Cluster read = read_cluster(cluster, problem.catalogue);
   const auto has_price = [](const Device& type) { return type.operating.price_per_hour > 0; };
-  if (read.device_types.empty() || std::ranges::any_of(read.device_types, has_price)) return;
+  const auto is_rented = [](const ClusterNode& node) { return node.price_per_hour > 0; };
+  if (read.device_types.empty() || std::ranges::any_of(read.device_types, has_price) ||
+      std::ranges::any_of(read.nodes, is_rented))
+    return;
   const char* part = cluster.is_map() && cluster.find("device") ? "device" : "node";
   cluster.fail(fmt::format(
       "a cost needs a price_per_hour: the device '{}' has none, and neither has its node; "
@@ -181,14 +184,15 @@ void check_tokens(const Problem& problem) {
 /// Asks planners for plans on the clusters that the goal allows.
 PlanResult asked_of_clusters(const Problem& problem, const std::vector<const Planner*>& chosen) {
   const Ask ask_chosen = [&](const Problem& smaller) { return ask(smaller, chosen); };
-  const bool slices = std::ranges::any_of(chosen, &Planner::slices);
+  const Askers askers{.slices = std::ranges::any_of(chosen, &Planner::slices),
+                      .spares = std::ranges::all_of(chosen, &Planner::spares)};
   switch (problem.goal) {
     case Goal::time:
       return ask(problem, chosen);
     case Goal::nodes:
-      return fewest_nodes(problem, ask_chosen, slices);
+      return fewest_nodes(problem, ask_chosen, askers);
     case Goal::cost:
-      return least_cost(problem, ask_chosen, slices);
+      return least_cost(problem, ask_chosen, askers);
   }
   return {};
 }

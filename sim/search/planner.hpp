@@ -15,6 +15,8 @@ struct Planner {
   Proposal (*propose)(const Problem& problem);
   /// Cuts sequences into slices, whose kernels no bound knows.
   bool slices = false;
+  /// Also tries plans that leave nodes idle, so that what it finds on some it finds on more.
+  bool spares = false;
 };
 
 /// Returns the planners in the order of the list.

@@ -119,6 +119,15 @@ std::vector<int> replicas(const Problem& problem, const Given& given, int each, 
   return choices(problem, "parallel.data", std::move(all));
 }
 
+/// Tells whether pipelines of so many devices fill all nodes; where nodes are to be few, at least
+/// half of them: a plan on some nodes is then one on more.
+bool fills_nodes(const Problem& problem, const Given& given, int64_t each) {
+  const int spared = problem.goal == Goal::nodes ? given.nodes / 2 : 0;
+  for (int spare = 0; spare <= spared; ++spare)
+    if (divides(each, given.devices - int64_t{spare} * given.devices_per_node)) return true;
+  return false;
+}
+
 /// Returns the context degrees that leave a device enough tokens of a sequence for full kernels.
 std::vector<int> contexts(const Problem& problem, const Given& given) {
   constexpr int64_t least_tokens = 4096;
@@ -212,7 +221,7 @@ std::vector<Candidate> whole_space(const Problem& problem) {
     std::iota(depths.begin(), depths.end(), 1);
     std::erase_if(depths, [&](int depth) {
       const bool even = given.blocks > 0 && divides(depth, given.blocks);
-      return !even && !divides(int64_t{depth} * tensor, given.devices);
+      return !even && !fills_nodes(problem, given, int64_t{depth} * tensor);
     });
     for (const int pipeline : choices(problem, "parallel.pipeline", depths)) {
       if (given.blocks > 0 && pipeline > given.blocks) break;

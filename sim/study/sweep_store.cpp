@@ -13,7 +13,7 @@ namespace {
 constexpr int application_id = 0x50495057;  // "PIPW"
 // 1 kept results as they are, 2, 3 and 5 fewer objectives, 4 no checksums, 6 no sample, 7 settings
 // as JSON and lines without a result.
-constexpr int tables_version = 8;
+constexpr int tables_version = 9;
 
 constexpr const char* tables =
     "PRAGMA journal_mode = WAL;"

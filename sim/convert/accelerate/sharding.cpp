@@ -17,7 +17,7 @@ using config::number;
 using config::scalar;
 using config::Value;
 
-constexpr int64_t most_devices = 1'048'576;
+constexpr int64_t most_sharing = 1'048'576;
 
 /// What a strategy of FSDP cuts.
 struct Strategy {
@@ -157,8 +157,8 @@ void read_degrees(job::Settings& settings, Devices& devices) {
   // The plugin's own, where nobody says it.
   const int64_t otherwise = is_megatron && is_late(settings) ? 2 : 1;
   devices.context = std::max(parallelism("cp_size"), settings.integer({context}, otherwise));
-  if (devices.tensor > most_devices || devices.pipeline > most_devices ||
-      devices.context > most_devices || devices.tensor * devices.pipeline > most_devices)
+  if (devices.tensor > most_sharing || devices.pipeline > most_sharing ||
+      devices.context > most_sharing || devices.tensor * devices.pipeline > most_sharing)
     throw InputError(settings.where(""), "the degrees ask for more than a million devices");
   const int64_t model = devices.tensor * devices.pipeline * devices.context;
   if (devices.all % model != 0)

@@ -19,33 +19,33 @@ using config::Value;
 constexpr std::string_view format = "deepspeed";
 
 /// Arguments of both that decide nothing of an experiment.
-constexpr std::string_view shared[] = {"lr",
-                                       "min-lr",
-                                       "lr-decay-style",
-                                       "lr-decay-iters",
-                                       "lr-decay-samples",
-                                       "lr-warmup-fraction",
-                                       "lr-warmup-iters",
-                                       "lr-warmup-samples",
-                                       "weight-decay",
-                                       "adam-beta1",
-                                       "adam-beta2",
-                                       "adam-eps",
-                                       "clip-grad",
-                                       "init-method-std",
-                                       "seed",
-                                       "data-path",
-                                       "split",
-                                       "vocab-file",
-                                       "merge-file",
-                                       "num-workers",
-                                       "save",
-                                       "load",
-                                       "save-interval",
-                                       "log-interval",
-                                       "eval-interval",
-                                       "eval-iters",
-                                       "tensorboard-dir"};
+constexpr std::string_view shared_keys[] = {"lr",
+                                            "min-lr",
+                                            "lr-decay-style",
+                                            "lr-decay-iters",
+                                            "lr-decay-samples",
+                                            "lr-warmup-fraction",
+                                            "lr-warmup-iters",
+                                            "lr-warmup-samples",
+                                            "weight-decay",
+                                            "adam-beta1",
+                                            "adam-beta2",
+                                            "adam-eps",
+                                            "clip-grad",
+                                            "init-method-std",
+                                            "seed",
+                                            "data-path",
+                                            "split",
+                                            "vocab-file",
+                                            "merge-file",
+                                            "num-workers",
+                                            "save",
+                                            "load",
+                                            "save-interval",
+                                            "log-interval",
+                                            "eval-interval",
+                                            "eval-iters",
+                                            "tensorboard-dir"};
 
 /// Of the plan that a job had, or made by the program for each run of it.
 constexpr std::string_view of_plan[] = {"autotuning", "elasticity", "timers"};
@@ -95,7 +95,7 @@ void carry_megatron(job::Import& import, const Value& carried) {
   const Value* all = carried.is_map() ? carried.find(megatron::along_format) : nullptr;
   if (!all) return;
   for (const config::Entry& entry : all->entries) {
-    const bool is_shared = std::ranges::find(shared, entry.key) != std::end(shared);
+    const bool is_shared = std::ranges::find(shared_keys, entry.key) != std::end(shared_keys);
     if (is_shared)
       job::set_at(own(import), fmt::format("{}.{}", arguments_along, entry.key), entry.value);
     else if (entry.key == megatron::variables_key)

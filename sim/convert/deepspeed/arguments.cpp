@@ -8,7 +8,7 @@ namespace {
 
 using config::Value;
 
-class Reader {
+class ArgumentReader {
  public:
   Arguments run(const std::vector<job::Word>& words) {
     out_.map.kind = Value::Kind::map;
@@ -66,6 +66,8 @@ class Reader {
 
 }  // namespace
 
-Arguments read_arguments(const std::vector<job::Word>& words) { return Reader().run(words); }
+Arguments read_arguments(const std::vector<job::Word>& words) {
+  return ArgumentReader().run(words);
+}
 
 }  // namespace pipewright::deepspeed

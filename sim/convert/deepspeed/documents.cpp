@@ -11,7 +11,7 @@ using config::Value;
 
 namespace {
 
-constexpr int64_t most = INT64_C(1'000'000'000'000);
+constexpr int64_t most_counted = INT64_C(1'000'000'000'000);
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::optional<int64_t> Documents::number(const std::string& path, Names argument
   const Value* value = key(path);
   if (!value) value = said;
   if (!value) return std::nullopt;
-  return config::as_int(*value, 1, most);
+  return config::as_int(*value, 1, most_counted);
 }
 
 bool Documents::truth(const std::string& path, bool otherwise) {

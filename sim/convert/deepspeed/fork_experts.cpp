@@ -15,20 +15,20 @@
 namespace pipewright::deepspeed {
 namespace {
 
-constexpr std::string_view own[] = {"num_experts",
-                                    "topk",
-                                    "expert_interval",
-                                    "mlp_type",
-                                    "moe_train_capacity_factor",
-                                    "moe_eval_capacity_factor",
-                                    "moe_min_capacity",
-                                    "moe_loss_coeff",
-                                    "moe_expert_parallel_size",
-                                    "create_moe_param_group",
-                                    "use_tutel",
-                                    "disable_moe_token_dropping",
-                                    "enable_expert_tensor_parallelism",
-                                    "disable_moe_top2_2nd_expert_sampling"};
+constexpr std::string_view own_flags[] = {"num_experts",
+                                          "topk",
+                                          "expert_interval",
+                                          "mlp_type",
+                                          "moe_train_capacity_factor",
+                                          "moe_eval_capacity_factor",
+                                          "moe_min_capacity",
+                                          "moe_loss_coeff",
+                                          "moe_expert_parallel_size",
+                                          "create_moe_param_group",
+                                          "use_tutel",
+                                          "disable_moe_token_dropping",
+                                          "enable_expert_tensor_parallelism",
+                                          "disable_moe_top2_2nd_expert_sampling"};
 
 using Values = std::map<std::string, std::vector<job::Word>>;
 
@@ -39,7 +39,9 @@ Values take_own(std::vector<job::Word>& words) {
   std::string name;
   for (job::Word& word : words) {
     if (const std::string begins = fork_name_of(word); !begins.empty()) {
-      name = std::find(std::begin(own), std::end(own), begins) != std::end(own) ? begins : "";
+      name = std::find(std::begin(own_flags), std::end(own_flags), begins) != std::end(own_flags)
+                 ? begins
+                 : "";
       if (!name.empty()) values[name].clear();
     }
     if (name.empty()) {

@@ -11,13 +11,13 @@
 namespace pipewright::deepspeed {
 namespace {
 
-constexpr int64_t most_devices = 1'048'576;
+constexpr int64_t most_slots = 1'048'576;
 
 void add_host(job::World& world, int64_t slots, const Where& where) {
   const bool is_first = world.devices == 0;
   world.devices += slots;
   world.per_node = is_first ? slots : std::max(world.per_node, slots);
-  if (slots > most_devices || world.devices > most_devices)
+  if (slots > most_slots || world.devices > most_slots)
     throw InputError(where, "more than a million devices");
 }
 

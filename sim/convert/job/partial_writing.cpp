@@ -25,7 +25,7 @@ constexpr std::string_view dispensable[] = {
 constexpr int most_left_out = 16;
 
 /// Leaves the key to its default; a schedule, which has none, becomes the one of every framework.
-void erase_path(Value& document, std::string_view path) {
+void erase_part(Value& document, std::string_view path) {
   if (path == "schedule") {
     const Value* chunks = value_at(document, "parallel.virtual");
     const bool is_one = !chunks || chunks->text == "1";
@@ -83,7 +83,7 @@ class PartialWriting {
       const Value* value = value_at(document_, path);
       if (!value) continue;
       Value document = document_;
-      erase_path(document, path);
+      erase_part(document, path);
       const std::string line = fmt::format("{}: {} ({})", path, written(*value), why);
       Attempt attempt = write(document);
       if (!attempt.job && attempt.why == why) continue;

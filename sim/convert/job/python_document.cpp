@@ -25,9 +25,9 @@ constexpr std::string_view idle_functions[] = {
 
 config::Mark mark_of(const python::Place& place) { return {place.file, place.line, place.column}; }
 
-class Writer {
+class DocumentWriter {
  public:
-  Writer(const Source& source, Import& import) : source_(source), import_(import) {}
+  DocumentWriter(const Source& source, Import& import) : source_(source), import_(import) {}
 
   Value write(const python::Value& value) {
     constexpr size_t most = 100'000;
@@ -136,7 +136,7 @@ python::Surroundings surroundings_of(const Source& source) {
 }
 
 Value document_of(const python::Value& value, const Source& source, Import& import) {
-  return Writer(source, import).write(value);
+  return DocumentWriter(source, import).write(value);
 }
 
 std::string class_of(const Value& document, int parts) {

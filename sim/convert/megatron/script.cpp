@@ -18,8 +18,8 @@ constexpr size_t most_tried = 48;
 /// No further way is tried once so many commands were followed.
 constexpr int64_t most_steps = 100'000;
 
-constexpr std::string_view sizes[] = {"--num-layers", "--hidden-size", "--encoder-num-layers",
-                                      "--num_layers", "--hidden_size"};
+constexpr std::string_view size_flags[] = {"--num-layers", "--hidden-size", "--encoder-num-layers",
+                                           "--num_layers", "--hidden_size"};
 
 bool is_argument(const job::Word& word, std::string_view name) {
   return word.text == name || (word.text.starts_with(name) && word.text[name.size()] == '=');
@@ -27,7 +27,7 @@ bool is_argument(const job::Word& word, std::string_view name) {
 
 bool trains(const job::Launch& launch) {
   return std::any_of(launch.arguments.begin(), launch.arguments.end(), [](const job::Word& word) {
-    return std::any_of(std::begin(sizes), std::end(sizes),
+    return std::any_of(std::begin(size_flags), std::end(size_flags),
                        [&](std::string_view name) { return is_argument(word, name); });
   });
 }
@@ -187,7 +187,7 @@ class Script {
       const std::string_view line = interop::take_line(text);
       const size_t first = line.find_first_not_of(" \t");
       const bool is_comment = first != std::string_view::npos && line[first] == '#';
-      if (!is_comment && line.find(sizes[0]) != std::string_view::npos) return true;
+      if (!is_comment && line.find(size_flags[0]) != std::string_view::npos) return true;
     }
     return false;
   }

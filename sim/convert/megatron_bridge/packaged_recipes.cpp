@@ -11,12 +11,12 @@
 namespace pipewright::megatron_bridge {
 namespace {
 
-struct Recipe {
+struct PackagedRecipe {
   std::string_view name, model;
   int tensor = 1, pipeline = 1, interleaved = 0, context = 1, sequence = 8192;
   bool hides_tensor = false, counts_ends = false;
 };
-constexpr Recipe recipes[] = {
+constexpr PackagedRecipe recipes[] = {
     {"llama3_8b", "meta-llama/Meta-Llama-3-8B", 1, 1, 0, 2},
     {"llama3_8b_16k", "meta-llama/Meta-Llama-3-8B", 4, 2, 0, 2, 16384},
     {"llama3_8b_64k", "meta-llama/Meta-Llama-3-8B", 4, 2, 0, 4, 65536},
@@ -59,7 +59,7 @@ def {name}_pretrain_config(**arguments):
     return cfg
 )";
 
-std::string written(const Recipe& r) {
+std::string written(const PackagedRecipe& r) {
   return fmt::format(
       body, fmt::arg("name", r.name), fmt::arg("model", r.model), fmt::arg("tensor", r.tensor),
       fmt::arg("pipeline", r.pipeline),
@@ -74,7 +74,7 @@ std::string written(const Recipe& r) {
 std::optional<std::string> packaged_recipes(std::string_view path) {
   if (std::ranges::find(files, path) == std::end(files)) return std::nullopt;
   std::string text(head);
-  for (const Recipe& recipe : recipes) text += written(recipe);
+  for (const PackagedRecipe& recipe : recipes) text += written(recipe);
   return text;
 }
 

@@ -9,12 +9,12 @@ namespace pipewright::megatron_bridge {
 namespace {
 
 /// What comes behind "bf16_" or "fp16_".
-struct Recipe {
+struct PrecisionRecipe {
   std::string_view name, fp8, recipe;
   bool stores = false;      ///< weights are kept in fp8 (fp8_param_gather)
   bool keeps_ends = false;  ///< the first and the last layers stay in bf16
 };
-constexpr Recipe recipes[] = {
+constexpr PrecisionRecipe precision_recipes[] = {
     {"mixed", "", ""},
     {"with_fp8_delayed_scaling_mixed", "hybrid", "delayed", true},
     {"with_mxfp8_mixed", "e4m3", "mxfp8", true},
@@ -33,7 +33,7 @@ bool add_precision(const std::string& name, const std::string& path, const Where
   const auto add = [&](const char* argument, std::string_view value) {
     megatron::add_argument(argument, std::string(value), path, where, words);
   };
-  for (const Recipe& recipe : recipes) {
+  for (const PrecisionRecipe& recipe : precision_recipes) {
     if (recipe.name != plain.substr(5)) continue;
     add(is_half ? "fp16" : "bf16", "");
     if (recipe.recipe == "nvfp4") add("fp4-format", "e2m1");
@@ -54,7 +54,7 @@ std::string name_of(const config::Value& fields, bool reduces_in_fp32) {
   if (is_half == reduces_in_fp32 || (!is_half && !fields.find("bf16"))) return {};
   const config::Value* scaled = fields.find(fields.find("fp4") ? "fp4_recipe" : "fp8_recipe");
   const config::Value* format = fields.find("fp8");
-  for (const Recipe& recipe : recipes)
+  for (const PrecisionRecipe& recipe : precision_recipes)
     if (recipe.recipe == (scaled ? scaled->text : "") && !recipe.keeps_ends &&
         recipe.fp8 == (format ? format->text : "") &&
         recipe.stores == (fields.find("fp8_param_gather") != nullptr))

@@ -24,15 +24,16 @@ using config::Value;
 using megatron::CoreConfig;
 
 /// Fields that NeMo 1 calls by names of its own.
-struct Renamed {
+struct RenamedField {
   std::string_view field, key;
 };
-constexpr Renamed renamed[] = {{"add_bias_linear", "bias"},
-                               {"add_qkv_bias", "qkv_bias"},
-                               {"recompute_granularity", "activations_checkpoint_granularity"},
-                               {"recompute_method", "activations_checkpoint_method"},
-                               {"recompute_num_layers", "activations_checkpoint_num_layers"},
-                               {"rotary_percent", "rotary_percentage"}};
+constexpr RenamedField renamed_fields[] = {
+    {"add_bias_linear", "bias"},
+    {"add_qkv_bias", "qkv_bias"},
+    {"recompute_granularity", "activations_checkpoint_granularity"},
+    {"recompute_method", "activations_checkpoint_method"},
+    {"recompute_num_layers", "activations_checkpoint_num_layers"},
+    {"rotary_percent", "rotary_percentage"}};
 
 /// Fields that other keys say.
 constexpr std::string_view said_otherwise[] = {"gated_linear_unit"};
@@ -54,9 +55,10 @@ std::string normalization_of(const CoreConfig& core) {
 
 void add_fields(const Value& fields, Value& model) {
   for (const config::Entry& entry : fields.entries) {
-    const auto* other = std::ranges::find(renamed, entry.key, &Renamed::field);
+    const auto* other = std::ranges::find(renamed_fields, entry.key, &RenamedField::field);
     if (std::ranges::find(said_otherwise, entry.key) != std::end(said_otherwise)) continue;
-    model.set(other == std::end(renamed) ? std::string_view(entry.key) : other->key, entry.value);
+    model.set(other == std::end(renamed_fields) ? std::string_view(entry.key) : other->key,
+              entry.value);
   }
 }
 

@@ -12,13 +12,13 @@
 namespace pipewright::nemo {
 namespace {
 
-struct Recipe {
+struct PackagedRecipe {
   std::string_view name, model;
   int tensor = 1, pipeline = 1, interleaved = 0, context = 1, expert = 1;
   bool splits_sequence = false;
   int sequence = 4096, global = 512, micro = 1, nodes = 1;
 };
-constexpr Recipe recipes[] = {
+constexpr PackagedRecipe recipes[] = {
     {"llama2_7b", "Llama2Config7B", 2},
     {"llama3_8b", "Llama3Config8B", 1, 1, 0, 2, 1, false, 8192},
     {"llama3_8b_16k", "Llama3Config8B", 4, 2, 0, 2, 1, true, 16384, 512, 1, 2},
@@ -103,11 +103,11 @@ constexpr std::string_view constants = R"(    precision = "bf16-mixed"
     micro_batch_size = {micro}
 )";
 
-bool takes_many(const Recipe& recipe) {
+bool takes_many(const PackagedRecipe& recipe) {
   return recipe.name.starts_with("nemotron4") || recipe.name.starts_with("gemma2");
 }
 
-std::string with_sizes(std::string_view text, const Recipe& r) {
+std::string with_sizes(std::string_view text, const PackagedRecipe& r) {
   return fmt::format(
       fmt::runtime(text), fmt::arg("nodes", r.nodes), fmt::arg("tensor", r.tensor),
       fmt::arg("pipeline", r.pipeline),
@@ -119,9 +119,9 @@ std::string with_sizes(std::string_view text, const Recipe& r) {
 }  // namespace
 
 std::optional<std::string> packaged_recipe(std::string_view name) {
-  const auto* found = std::ranges::find(recipes, name, &Recipe::name);
+  const auto* found = std::ranges::find(recipes, name, &PackagedRecipe::name);
   if (found == std::end(recipes)) return std::nullopt;
-  const Recipe& r = *found;
+  const PackagedRecipe& r = *found;
   return fmt::format(common, fmt::arg("parameters", with_sizes(takes_many(r) ? many : few, r)),
                      fmt::arg("sizes", takes_many(r) ? "" : with_sizes(constants, r)),
                      fmt::arg("model", r.model), fmt::arg("expert", r.expert));

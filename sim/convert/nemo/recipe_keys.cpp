@@ -8,7 +8,7 @@ namespace {
 
 using job::Effect;
 
-constexpr job::Key keys[] = {
+constexpr job::Key keys_of_recipes[] = {
     {"_target_", Effect::nothing, "names"},
     {"_partial_", Effect::nothing, "names"},
     {"log*", Effect::nothing, "logs"},
@@ -120,7 +120,7 @@ constexpr std::string_view idle_callbacks[] = {"TimingCallback",
 
 }  // namespace
 
-std::span<const job::Key> recipe_keys() { return keys; }
+std::span<const job::Key> recipe_keys() { return keys_of_recipes; }
 
 bool is_idle_callback(std::string_view name) {
   return std::ranges::find(idle_callbacks, name) != std::end(idle_callbacks);

@@ -46,7 +46,7 @@ Value data_of(const Experiment& e, const CoreConfig& core, const Value& along) {
 }
 
 /// Said to the model, the size of a vocabulary is not padded.
-Value model_of(const Experiment& e, const CoreConfig& core) {
+Value recipe_model(const Experiment& e, const CoreConfig& core) {
   Value config = call("nemo.collections.llm.gpt.model.base.GPTConfig", core.model);
   std::erase_if(config.entries,
                 [](const config::Entry& entry) { return entry.key.starts_with("rope_scaling"); });
@@ -58,7 +58,7 @@ Value model_of(const Experiment& e, const CoreConfig& core) {
   return model;
 }
 
-Value optim_of(const CoreConfig& core) {
+Value recipe_optim(const CoreConfig& core) {
   Value optim = call("nemo.lightning.pytorch.optim.megatron.MegatronOptimizerModule");
   optim.set("config",
             call("megatron.core.optimizer.optimizer_config.OptimizerConfig", core.optimizer));
@@ -110,7 +110,7 @@ double step_of(const Experiment& e) {
   return static_cast<double>(megatron::sequence_of(e) * e.batch.global);
 }
 
-Value trainer_of(const Experiment& e, const CoreConfig& core) {
+Value recipe_trainer(const Experiment& e, const CoreConfig& core) {
   const job::Hosts hosts = job::hosts_of(e);
   Value trainer = call("nemo.lightning.pytorch.trainer.Trainer");
   trainer.set("accelerator", scalar("gpu"));
@@ -141,9 +141,9 @@ std::string write_recipe(const Experiment& experiment, const Value& along) {
   Value recipe = call("nemo.collections.llm.api.pretrain");
   recipe.set("_partial_", job::truth(true));
   recipe.set("data", data_of(experiment, core, along));
-  recipe.set("model", model_of(experiment, core));
-  recipe.set("optim", optim_of(core));
-  recipe.set("trainer", trainer_of(experiment, core));
+  recipe.set("model", recipe_model(experiment, core));
+  recipe.set("optim", recipe_optim(core));
+  recipe.set("trainer", recipe_trainer(experiment, core));
   Value with_rates = along;
   const std::string stretched = with_stretched_rates(with_rates.find("optim"), along, recipe);
   job::lay_under(recipe, with_rates);

@@ -13,14 +13,14 @@ namespace {
 using config::Value;
 using job::Effect;
 
-constexpr std::string_view trainer = R"(
+constexpr std::string_view torchtitan_trainer = R"(
 training: {steps: 10000}
 activation_checkpoint: {mode: none}
 compile: {enable: true, components: [model, loss]}
 primus_turbo: {enable_primus_turbo: true}
 )";
 
-constexpr job::Key keys[] = {
+constexpr job::Key torchtitan_keys[] = {
     {"sink_level", Effect::nothing, "logs"},
     {"file_sink_level", Effect::nothing, "logs"},
     {"stderr_sink_level", Effect::nothing, "logs"},
@@ -64,12 +64,12 @@ void check_experts(const Value& whole, const job::Source& source, job::Import& n
 
 }  // namespace
 
-Value torchtitan_preset() { return config::parse(trainer, "Primus's pre_trainer.yaml"); }
+Value torchtitan_preset() { return config::parse(torchtitan_trainer, "Primus's pre_trainer.yaml"); }
 
 job::Import import_torchtitan(Value whole, const job::Source& source, job::Import notes) {
   drop_nulls(whole);
   check_experts(whole, source, notes);
-  std::vector<job::Key> all(std::begin(keys), std::end(keys));
+  std::vector<job::Key> all(std::begin(torchtitan_keys), std::end(torchtitan_keys));
   const std::span<const job::Key> theirs = torchtitan::other_keys();
   all.insert(all.end(), theirs.begin(), theirs.end());
   notes.from = "a configuration of Primus for torchtitan";

@@ -45,6 +45,13 @@ void add_breakdown(const Breakdown& breakdown, std::vector<Column>& columns) {
   columns.push_back({"bubble_s", field(breakdown.bubble)});
 }
 
+/// What tables show and rank by: of the median draw where a run draws anything.
+void add_typical(const RunResult& result, std::vector<Column>& columns) {
+  for (const char* name :
+       {"iteration_time_s", "samples_per_s", "tokens_per_s", "mfu", "cost_usd", "time_to_train_s"})
+    columns.push_back({fmt::format("typical_{}", name), field(objective_value(result, name))});
+}
+
 /// Names and fields of all columns between `schedule` and `reason`.
 std::vector<Column> columns_of(const RunResult& result) {
   const Metrics& metrics = result.metrics;
@@ -87,6 +94,7 @@ std::vector<Column> columns_of(const RunResult& result) {
   const std::optional<Uncertainty>& range = result.ranges.uncertainty;
   columns.push_back({"uncertainty_p10_s", range ? field(range->p10) : ""});
   columns.push_back({"uncertainty_p90_s", range ? field(range->p90) : ""});
+  add_typical(result, columns);
   return columns;
 }
 

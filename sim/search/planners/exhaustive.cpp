@@ -70,6 +70,9 @@ Proposal propose(const Problem& problem) {
 
 }  // namespace
 
-const Planner planner::exhaustive{"exhaustive", "all that Megatron-LM's rules allow", propose};
+const Planner planner::exhaustive{.name = "exhaustive",
+                                  .summary = "all that Megatron-LM's rules allow",
+                                  .propose = propose,
+                                  .spares = true};
 
 }  // namespace pipewright::search

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "config/catalogue.hpp"
 #include "topology/cluster/node.hpp"
@@ -116,6 +117,7 @@ Cluster of_groups(const std::vector<Group>& groups, const Value* joined_by,
       cluster.nodes.push_back({.type = group.type.name,
                                .first_device = cluster.devices(),
                                .devices = group.used,
+                               .price_per_hour = group.type.price_per_hour,
                                .host_memory = group.type.host.memory_bandwidth});
       cluster.node_of.insert(cluster.node_of.end(), static_cast<size_t>(group.used), node);
       laid.push_back(wire_node(wiring, group.type, static_cast<NodeId>(node), group.used));
@@ -241,6 +243,21 @@ Cluster read_form(const Value& entry, const Catalogue& catalogue) {
 }
 
 }  // namespace
+
+double Cluster::price_per_hour(std::span<const int32_t> numbers) const {
+  double sum = 0;
+  std::set<int> rented;
+  for (const int32_t number : numbers) {
+    const int node = node_of[static_cast<size_t>(number)];
+    const std::optional<double>& whole = nodes[static_cast<size_t>(node)].price_per_hour;
+    const Device* one = device(number);
+    if (whole && !rented.insert(node).second) continue;
+    const double price = whole ? *whole : one ? one->operating.price_per_hour : 0;
+    if (price <= 0) return 0;
+    sum += price;
+  }
+  return sum;
+}
 
 Cluster read_cluster(const Value& value, const Catalogue& catalogue) {
   const Value entry = catalogue.resolve("clusters", value);

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace pipewright {
 struct ClusterNode {
   std::string type;  ///< "dgx-a100-80g"; "device" where devices stand for themselves
   int first_device = 0;
-  int devices = 1;                                                 ///< that are used
-  int nics = 0;                                                    ///< that these devices use
+  int devices = 1;                       ///< that are used
+  int nics = 0;                          ///< that these devices use
+  std::optional<double> price_per_hour;  ///< of a node that is rented whole, in US dollars
   Bandwidth host_memory{std::numeric_limits<double>::infinity()};  ///< unbounded: not known
 };
 
@@ -34,6 +36,10 @@ struct Cluster {
   Topology topology;
   /// What the fabric says was measured on it: a path, or the profile itself.
   std::optional<config::Value> measured;
+
+  /// Returns what an hour of these devices costs in US dollars; 0 where one of them has no price. A
+  /// node that has a price is rented whole, however few of its devices are among them.
+  double price_per_hour(std::span<const int32_t> numbers) const;
 
   int devices() const { return static_cast<int>(node_of.size()); }
   /// nullptr where the file says nothing of the devices.

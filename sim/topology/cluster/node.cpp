@@ -76,8 +76,7 @@ NodeType read_node(const config::Value& value, const config::Catalogue& catalogu
   node.has_device = device != nullptr;
   if (device) node.device = read_device(*device, catalogue);
   node.devices = static_cast<int>(fields.integer("devices", 1, 1, most_devices));
-  if (fields.find("price_per_hour"))
-    node.device.operating.price_per_hour = fields.real("price_per_hour", 0, 0, 1e9) / node.devices;
+  if (fields.find("price_per_hour")) node.price_per_hour = fields.real("price_per_hour", 0, 0, 1e9);
   node.host_link = {.kind = LinkKind::pcie,
                     .bandwidth = node.device.host_bandwidth,
                     .latency = node.device.host_latency};

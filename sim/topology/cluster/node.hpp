@@ -25,6 +25,7 @@ struct NodeType {
   Device device;
   bool has_device = true;  ///< the file says which: without one, links alone can be studied
   int devices = 1;
+  std::optional<double> price_per_hour;  ///< of the whole node, in US dollars
   const NodeShape* shape = nullptr;
   LinkType link;       ///< all that one device has towards the others of its node
   LinkType host_link;  ///< from a device to its host and its NIC

@@ -79,6 +79,38 @@ TEST(JobDevices, devices_that_are_left_out_cost_nothing) {
   EXPECT_EQ(result.metrics.ranks[0].capacity, 80 * GiB);
 }
 
+/// What an hour on the first `used` devices of two nodes of 8 costs.
+double hourly_price(const std::string& of_node, const std::string& of_device, int used) {
+  std::string placement = "0";
+  for (int device = 1; device < used; ++device) placement += ", " + std::to_string(device);
+  const RunResult result =
+      run(experiment("model: {transformer: {layers: 8, hidden: 512, heads: 8, ffn: 2048, "
+                     "vocabulary: 1024}}\n"
+                     "cluster: {node: {device: {flops: {bf16: 100 TFLOP/s}, memory: 40 GiB, "
+                     "memory_bandwidth: 1 TB/s" +
+                     of_device + "}, devices: 8" + of_node +
+                     ", interconnect: {kind: full-mesh, link: nvlink3}}, nodes: 2, "
+                     "fabric: {kind: star, link: eth-100}}\n"
+                     "batch: {global: 48, micro: 1, sequence: 256}\nschedule: 1f1b\n"
+                     "parallel: {data: " +
+                     std::to_string(used) + "}\nplacement: [" + placement + "]\n"))
+          .result;
+  return result.expenses.cost_usd.value_or(0) * 3600 / in_seconds(result.metrics.iteration);
+}
+
+// A cloud rents p5.48xlarge as a whole: 4 of its 8 GPUs cost what 8 do, and 12 of 16 what 16 do.
+TEST(JobDevices, a_node_that_has_a_price_is_rented_whole) {
+  EXPECT_NEAR(hourly_price(", price_per_hour: 32", "", 4), 32, 1e-9);
+  EXPECT_NEAR(hourly_price(", price_per_hour: 32", "", 8), 32, 1e-9);
+  EXPECT_NEAR(hourly_price(", price_per_hour: 32", "", 12), 64, 1e-9);
+  EXPECT_NEAR(hourly_price(", price_per_hour: 32", ", price_per_hour: 9", 4), 32, 1e-9);
+}
+
+TEST(JobDevices, devices_that_have_a_price_are_rented_one_by_one) {
+  EXPECT_NEAR(hourly_price("", ", price_per_hour: 9", 4), 36, 1e-9);
+  EXPECT_NEAR(hourly_price("", ", price_per_hour: 9", 12), 108, 1e-9);
+}
+
 // Two groups of one kind are one kind: the same as a group of both nodes.
 TEST(JobDevices, groups_of_the_same_kind_are_alike) {
   const RunResult result = mixed(small, small);

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "search/planner.hpp"
 #include "unit/search/four_blocks.hpp"
 
-namespace pipewright::search {
+namespace pipewright::search::fewer_nodes_test {
 namespace {
 
 // Nodes are counted up: what is found on the fewest is what is found where these are all there are,
@@ -30,6 +32,90 @@ TEST(FewerNodes, the_fewest_nodes_keep_a_limit_that_one_less_does_not) {
   EXPECT_EQ(best.nodes, 2);
   EXPECT_EQ(best.iteration_time_s, seconds_on(2));
   EXPECT_GT(seconds_on(1), most);
+}
+
+/// Planners that find a plan on `least` nodes and more, and count how often they are asked.
+struct Counted {
+  int least = 1;
+  int asked = 0;
+
+  Ask ask() {
+    return [this](const Problem& problem) {
+      const int nodes = std::stoi(problem.experiment.find("cluster")->find("nodes")->text);
+      ++asked;
+      PlanResult result;
+      result.proposals.resize(1);
+      result.proposals[0].nodes = nodes;
+      if (nodes >= least) result.best = 0;
+      return result;
+    };
+  }
+};
+
+Problem large_problem(const config::Catalogue& catalogue) {
+  Problem problem = four_blocks(catalogue);
+  *problem.experiment.find("cluster") = config::parse(
+      "{node: dgx-a100-80g, nodes: 96, fabric: {kind: fat-tree, link: hdr, nics: 8}}", "x.yaml");
+  problem.experiment.find("batch")->set("global", config::number(1024));
+  problem.goal = Goal::nodes;
+  return problem;
+}
+
+// 96 numbers are halved seven times.
+TEST(FewerNodes, planners_that_spare_nodes_are_asked_of_few_numbers) {
+  const config::Catalogue catalogue;
+  const Problem problem = large_problem(catalogue);
+  for (const int least : {1, 2, 37, 48, 61, 95, 96}) {
+    Counted counted{.least = least};
+    const PlanResult result = fewest_nodes(problem, counted.ask(), {.spares = true});
+    ASSERT_TRUE(result.best) << least;
+    EXPECT_EQ(result.proposals[0].nodes, least);
+    EXPECT_LE(counted.asked, 8) << least;
+  }
+}
+
+TEST(FewerNodes, what_is_found_on_none_is_told_of_the_whole_cluster) {
+  const config::Catalogue catalogue;
+  Counted counted{.least = 97};
+  const PlanResult result = fewest_nodes(large_problem(catalogue), counted.ask(), {.spares = true});
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(result.proposals[0].nodes, 96);
+}
+
+// A dearer plan on more nodes may be beyond a limit of cost that one on fewer keeps.
+TEST(FewerNodes, others_are_asked_of_every_number) {
+  const config::Catalogue catalogue;
+  Problem problem = large_problem(catalogue);
+  Counted filling{.least = 37};
+  fewest_nodes(problem, filling.ask(), {});
+  EXPECT_EQ(filling.asked, 37);
+  problem.limits = {{"cost", 9}};
+  Counted sparing{.least = 37};
+  fewest_nodes(problem, sparing.ask(), {.spares = true});
+  EXPECT_EQ(sparing.asked, 37);
+}
+
+// The batch of 1024 divides over the replicas of few of these numbers: plans leave nodes idle.
+TEST(FewerNodes, halving_finds_what_counting_up_finds) {
+  const config::Catalogue catalogue;
+  Problem problem = large_problem(catalogue);
+  problem.experiment.find("cluster")->set("nodes", config::number(7));
+  const auto plans_on = [&](int nodes, double most) {
+    Problem one = problem;
+    one.experiment.find("cluster")->set("nodes", config::number(nodes));
+    one.goal = Goal::time;
+    one.limits = {{"iteration_time", most}};
+    return plan(one, {"exhaustive"});
+  };
+  for (const int nodes : {2, 4, 5, 6}) {
+    const double most = plans_on(nodes, 1e9).proposals[0].iteration_time_s.value_or(0);
+    int first = 1;
+    while (!plans_on(first, most).best) ++first;
+    problem.limits = {{"iteration_time", most}};
+    const PlanResult fewest = plan(problem, {"exhaustive"});
+    ASSERT_TRUE(fewest.best);
+    EXPECT_EQ(fewest.proposals[0].nodes, plans_on(first, most).proposals[0].nodes) << nodes;
+  }
 }
 
 /// A job on up to 4 nodes of a price.
@@ -75,4 +161,4 @@ TEST(FewerNodes, a_cluster_that_counts_no_nodes_is_tried_as_a_whole) {
 }
 
 }  // namespace
-}  // namespace pipewright::search
+}  // namespace pipewright::search::fewer_nodes_test

@@ -28,10 +28,11 @@ TEST(Node, without_an_interconnect_devices_meet_in_the_host) {
   EXPECT_EQ(node_of("{device: k80, devices: 8}").shape->name, "pcie");
 }
 
-TEST(Node, the_price_of_a_node_is_shared_by_its_devices) {
-  EXPECT_DOUBLE_EQ(
-      node_of("{device: k80, devices: 8, price_per_hour: 7.2}").device.operating.price_per_hour,
-      0.9);
+TEST(Node, has_a_price_beside_that_of_its_devices) {
+  const NodeType node =
+      node_of("{device: {base: k80, price_per_hour: 2}, devices: 8, price_per_hour: 7.2}");
+  EXPECT_EQ(node.price_per_hour, 7.2);
+  EXPECT_EQ(node.device.operating.price_per_hour, 2);
 }
 
 TEST(Node, an_unknown_interconnect_suggests_the_nearest) {

@@ -7,7 +7,7 @@
 #include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright {
+namespace pipewright::recomputation_laws_test {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(RecomputationLaws, activation_of_experts_frees_its_result) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::recomputation_laws_test

@@ -55,6 +55,22 @@ TEST(Csv, a_training_run_has_its_time_and_its_cost) {
   EXPECT_EQ(field(result, "time_to_train_cost_usd"), "471346.5");
 }
 
+// 24 ms in place of 16: rates are two thirds, cost and time to train half as much again.
+TEST(Csv, has_what_tables_show_beside_the_run_without_draws) {
+  RunResult result = test::tiny_run().result;
+  result.metrics.iteration = milliseconds(16);
+  result.rates.samples_per_s = 3;
+  result.expenses.cost_usd = 4;
+  result.training.time_s = 1000;
+  EXPECT_EQ(field(result, "typical_iteration_time_s"), field(result, "iteration_time_s"));
+  result.ranges.variation = Quantiles{.p50 = milliseconds(24), .seeds = 20};
+  EXPECT_EQ(field(result, "iteration_time_s"), "0.016");
+  EXPECT_EQ(field(result, "typical_iteration_time_s"), "0.024");
+  EXPECT_EQ(field(result, "typical_samples_per_s"), "2");
+  EXPECT_EQ(field(result, "typical_cost_usd"), "6");
+  EXPECT_EQ(field(result, "typical_time_to_train_s"), "1500");
+}
+
 TEST(Csv, every_line_has_the_fields_of_the_header) {
   const size_t columns = split(csv_header()).size();
   EXPECT_EQ(split(csv_line(test::tiny_run().result)).size(), columns);

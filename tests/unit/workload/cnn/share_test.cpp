@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::cnn {
+namespace pipewright::cnn::share_test {
 namespace {
 
 TEST(CnnShare, IsOfTheTallestStrip) {
@@ -34,4 +34,4 @@ TEST(CnnShare, StreamsWholeBytes) {
 }
 
 }  // namespace
-}  // namespace pipewright::cnn
+}  // namespace pipewright::cnn::share_test

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::block_kinds_test {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(BlockKinds, heads_mean_nothing_without_attention) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::block_kinds_test

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::block_residuals_test {
 namespace {
 
 using namespace test;
@@ -75,4 +75,4 @@ TEST(BlockResiduals, stand_beside_no_streams) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::block_residuals_test

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::short_convolution_test {
 namespace {
 
 using namespace test;
@@ -54,4 +54,4 @@ TEST(ShortConvolution, needs_the_tokens_before) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::short_convolution_test

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::mamba_keys_test {
 namespace {
 
 using namespace test;
@@ -69,4 +69,4 @@ TEST(MambaKeys, an_offset_beyond_its_period_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::mamba_keys_test

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::parts_test {
 namespace {
 
 using namespace test;
@@ -46,4 +46,4 @@ TEST(Parts, a_window_is_that_of_later_blocks) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::parts_test
