@@ -87,10 +87,10 @@ TEST_F(Threads, schedules_are_compared) {
 }
 
 TEST_F(Threads, seeds_of_a_variation_are_runs_of_their_own) {
-  const Run run = run_experiment(experiment("{base: llama-3-70b-dgx-h100, batch: {global: 64, "
-                                            "sequence: 8192}, variation: {seeds: 8, "
-                                            "compute_spread: 0.02}}"),
-                                 catalogue, {.jobs = threads});
+  const auto run = run_experiment(experiment("{base: llama-3-70b-dgx-h100, batch: {global: 64, "
+                                             "sequence: 8192}, variation: {seeds: 8, "
+                                             "compute_spread: 0.02}}"),
+                                  catalogue, {.jobs = threads});
   EXPECT_GT(run.result.metrics.iteration.ps, 0);
 }
 
@@ -114,7 +114,7 @@ TEST_F(Threads, a_replay_runs_lanes_on_threads) {
   const config::Value document = experiment(
       "{model: {synthetic: {devices: 4, microbatches: 8, forward: 1 ms, backward: 2 ms, boundary: "
       "1 MiB}}, cluster: {devices: 4, link: {latency: 5 us, bandwidth: 5 GB/s}}, schedule: zb-h1}");
-  Run predicted = run_experiment(document, catalogue, {.fold = false, .steady_state = false});
+  auto predicted = run_experiment(document, catalogue, {.fold = false, .steady_state = false});
   live::replay_timed(std::move(predicted), *device, 1);
 }
 
