@@ -98,8 +98,7 @@ class Run {
 
   void begin(OpId op) {
     EventNode& node = nodes_[op];
-    Time end;
-    if (__builtin_add_overflow(node.start.ps, duration_[op].ps, &end.ps)) throw ClockExceeded();
+    const Time end = later(node.start, duration_[op]);
     if (node.shares) [[unlikely]] {
       node.waits = EventNode::in_flight;
       return queue_.push(node.start + flows().latency(op), op);

@@ -88,14 +88,16 @@ Time first_overlap_of(std::span<const Interval> by_start, Time limit) {
 
 /// Returns the first overlap of messages over one channel.
 Time first_overlap(const Contention& contention, const Movements& movements, Time limit) {
-  std::vector<std::vector<Interval>> by_channel(contention.channels);
-  for (uint32_t route = 0; route < contention.routes.size(); ++route) {
-    if (contention.routes[route].channel == none) continue;
-    for (const Interval& interval : movements.of(route))
-      if (interval.start < interval.end && interval.start < limit)
-        by_channel[contention.routes[route].channel].push_back(interval);
-  }
-  for (std::vector<Interval>& intervals : by_channel) {
+  std::vector<std::vector<uint32_t>> routes_of(contention.channels);
+  for (uint32_t route = 0; route < contention.routes.size(); ++route)
+    if (contention.routes[route].channel != none)
+      routes_of[contention.routes[route].channel].push_back(route);
+  std::vector<Interval> intervals;
+  for (const std::vector<uint32_t>& routes : routes_of) {
+    intervals.clear();
+    for (const uint32_t route : routes)
+      for (const Interval& interval : movements.of(route))
+        if (interval.start < interval.end && interval.start < limit) intervals.push_back(interval);
     sort_runs(intervals);
     limit = first_overlap_of(intervals, limit);
   }

@@ -25,7 +25,7 @@ Timeline run_longest_path(const Program& program, std::span<const Time> duration
     Span& span = spans[op];
     // `start` has gathered the lanes' ends so far, `ready` the dependencies'.
     span.start = std::max(span.start, span.ready);
-    if (__builtin_add_overflow(span.start.ps, duration[op].ps, &span.end.ps)) throw ClockExceeded();
+    span.end = later(span.start, duration[op]);
     for (const Edge edge : program.after(op)) {
       Span& next = spans[edge.to()];
       Time& latest = edge.is_lane() ? next.start : next.ready;

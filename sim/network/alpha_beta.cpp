@@ -27,9 +27,7 @@ Time AlphaBeta::transfer(int from_device, int to_device, Bytes bytes) const {
 }
 
 Time AlphaBeta::transfer(const Route& route, Bytes bytes) {
-  const Time moving = bytes / route.bottleneck;
-  if (moving.ps > longest_time.ps - route.latency.ps) throw ClockExceeded();
-  return route.latency + moving;
+  return later(route.latency, bytes / route.bottleneck);
 }
 
 Time AlphaBeta::collective(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const {

@@ -47,8 +47,7 @@ class FlowStarts {
 
   /// Returns when a flow begins whose last predecessor has ended at `now`.
   static Time begin_of(const Flow& flow, Time now) {
-    if (flow.delay > longest_time - now) throw ClockExceeded();
-    return std::max(flow.start, now + flow.delay);
+    return std::max(flow.start, later(now, flow.delay));
   }
 
  private:

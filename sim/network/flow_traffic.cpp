@@ -14,11 +14,7 @@ namespace pipewright {
 namespace {
 
 /// Latency goes by before bytes share links.
-Time arrival(const TrafficFlow& flow, Time begin) {
-  Time time;
-  if (__builtin_add_overflow(begin.ps, flow.latency.ps, &time.ps)) throw ClockExceeded();
-  return time;
-}
+Time arrival(const TrafficFlow& flow, Time begin) { return later(begin, flow.latency); }
 
 class Traffic {
  public:

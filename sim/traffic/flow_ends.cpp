@@ -32,9 +32,7 @@ std::vector<Time> ends_alone(const std::vector<GivenFlow>& flows, const FlowPath
     for (size_t part = 0; part < paths[k]->size(); ++part) {
       const Bytes bytes = part_of(flow.bytes, part, paths[k]->size());
       const Time length = AlphaBeta::transfer((*paths[k])[part].route, bytes);
-      Time there;
-      if (__builtin_add_overflow(begin.ps, length.ps, &there.ps)) throw ClockExceeded();
-      end = std::max(end, there);
+      end = std::max(end, later(begin, length));
     }
   }
   return ends;

@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <unordered_map>
 
+#include "base/clock_exceeded.hpp"
+#include "base/stop.hpp"
 #include "network/collectives/edge_route.hpp"
 
 namespace pipewright::collective {
@@ -68,6 +72,18 @@ class Lines {
   std::vector<Port> ports_;
 };
 
+/// Some ten seconds of work, and more than 16,384 ranks need for a ring.
+constexpr double most_messages = 1e9;
+
+void check_count(const Rounds& rounds, size_t ranks) {
+  const double messages = static_cast<double>(rounds.count) * static_cast<double>(ranks);
+  if (messages > most_messages)
+    throw InputError(fmt::format(
+        "a collective over {} ranks takes {} rounds of messages; at most {:.0f} messages "
+        "are simulated one by one: leave out --expand-collectives",
+        ranks, rounds.count, most_messages));
+}
+
 /// The state of one rank.
 struct State {
   std::array<Time, streams> ready{};    ///< what it got in earlier rounds, by stream
@@ -77,11 +93,13 @@ struct State {
 }  // namespace
 
 Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds) {
+  check_count(rounds, members.devices.size());
   Lines lines(topology, members);
   std::vector<State> states(members.devices.size() + 1);
   std::vector<Edge> messages;
   Time end;
   for (int64_t round = 0; round < rounds.count; ++round) {
+    stop_here();
     messages.clear();
     rounds.messages(round, messages);
     for (const Edge& message : messages) {
@@ -92,10 +110,10 @@ Time expanded_time(const Topology& topology, const Members& members, const Round
       Time& receiving = lines.port(line.enters).receiving;
       const Time moving = message.bytes / line.bandwidth;
       const Time start = std::max(from.ready[message.reads], sending);
-      sending = start + moving;
-      receiving = std::max(start, receiving) + moving;
+      sending = later(start, moving);
+      receiving = later(std::max(start, receiving), moving);
       Time& arrived = to.arrived[message.writes];
-      arrived = std::max(arrived, receiving + line.latency);
+      arrived = std::max(arrived, later(receiving, line.latency));
       end = std::max(end, arrived);
     }
     for (const Edge& message : messages) {

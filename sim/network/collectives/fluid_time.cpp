@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/clock_exceeded.hpp"
 #include "network/collectives/edge_route.hpp"
 
 namespace pipewright::collective {
@@ -19,17 +20,18 @@ Time latency(const Topology& topology, const Members& members, const Fluid& flui
 }  // namespace
 
 Time fluid_time(const Topology& topology, const Members& members, const Fluid& fluid) {
-  std::vector<Bytes> load(topology.links().size());
+  // Bytes, whole ones as far as a double has them: their sum may be more than an int64_t holds.
+  std::vector<double> load(topology.links().size());
   Time busiest;
   for (const Edge& edge : fluid.edges) {
     for (const LinkId link : edge_route(topology, members, edge.from, edge.to).links) {
       const bool shared = topology.links()[link].sharing == Sharing::shared;
-      load[shared ? std::min(link, opposite(link)) : link] += edge.bytes;
+      load[shared ? std::min(link, opposite(link)) : link] += static_cast<double>(edge.bytes.count);
     }
   }
   for (LinkId link = 0; link < load.size(); ++link)
-    busiest = std::max(busiest, load[link] / topology.links()[link].bandwidth);
-  return latency(topology, members, fluid) + busiest;
+    busiest = std::max(busiest, seconds(load[link] / topology.links()[link].bandwidth.bytes_per_s));
+  return later(latency(topology, members, fluid), busiest);
 }
 
 }  // namespace pipewright::collective

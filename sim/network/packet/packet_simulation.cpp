@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/clock_exceeded.hpp"
 #include "base/error.hpp"
 #include "base/stop.hpp"
 #include "network/packet/marking.hpp"

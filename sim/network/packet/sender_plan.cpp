@@ -12,11 +12,6 @@ uint32_t packets_of(Bytes bytes, Bytes mtu) {
   return static_cast<uint32_t>(std::min<int64_t>(packets, UINT32_MAX));
 }
 
-Time later(Time now, Time by) {
-  if (by > longest_time - now) throw ClockExceeded();
-  return now + by;
-}
-
 Time return_latency(const PacketRoute& route) {
   Time sum;
   for (const PacketHop& hop : route) sum = later(sum, hop.latency);

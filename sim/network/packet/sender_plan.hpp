@@ -8,9 +8,6 @@ namespace pipewright {
 /// Returns how many packets of `mtu` bytes at most hold `bytes`; no bytes are one.
 uint32_t packets_of(Bytes bytes, Bytes mtu);
 
-/// `now` and `by` more. Throws Failure where the clock does not reach.
-Time later(Time now, Time by);
-
 /// Returns what an acknowledgement takes along a route.
 Time return_latency(const PacketRoute& route);
 

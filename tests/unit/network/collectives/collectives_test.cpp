@@ -87,6 +87,38 @@ TEST_F(EightDevices, two_trees_keep_every_port_busy_with_twice_the_bytes) {
   EXPECT_LE(times.expanded_s, 80e-3 * (1 + 24.0 / 954) + 60e-6);
 }
 
+// 10^18 bytes, the largest buffer that is read: 14 eighths of it over 25 GB/s take 70 million
+// seconds, and the clock has 9.2 million.
+TEST_F(EightDevices, what_takes_longer_than_the_clock_reaches_is_no_negative_time) {
+  const Bytes most{1'000'000'000'000'000'000};
+  std::vector<int> all(8);
+  std::iota(all.begin(), all.end(), 0);
+  const Members members = members_on(topology, all);
+  for (const Algorithm* one : {&algorithm::ring, &algorithm::recursive_doubling}) {
+    EXPECT_THROW(fluid_time(topology, members, one->fluid(all_reduce, members, most)), Failure);
+    EXPECT_THROW(expanded_time(topology, members, one->rounds(all_reduce, members, most)), Failure);
+  }
+}
+
+// 16 times 10^18 bytes at 10^13 bytes/s.
+TEST(Collectives, the_bytes_of_a_link_may_be_more_than_any_one_buffer) {
+  const Topology topology =
+      test::cluster_of("{devices: 2, link: {latency: 0 s, bandwidth: 10 TB/s}}").topology;
+  const std::vector<int> both = {0, 1};
+  const Members members = members_on(topology, both);
+  Fluid fluid;
+  for (int i = 0; i < 16; ++i) fluid.edges.push_back({0, 1, Bytes{1'000'000'000'000'000'000}});
+  EXPECT_DOUBLE_EQ(in_seconds(fluid_time(topology, members, fluid)), 1.6e6);
+}
+
+TEST_F(EightDevices, rounds_without_end_are_refused) {
+  std::vector<int> all(8);
+  std::iota(all.begin(), all.end(), 0);
+  const Members members = members_on(topology, all);
+  const Rounds rounds = algorithm::chain.rounds(broadcast, members, Bytes{int64_t{1} << 59});
+  EXPECT_THROW(expanded_time(topology, members, rounds), InputError);
+}
+
 TEST(Collectives, in_the_switch_a_link_carries_the_buffer_and_an_nth) {
   // 2.4 GB and an eighth of it over 300 GB/s: 9 ms; device to device takes 0.6 us.
   const Topology node = test::cluster_of("{node: dgx-a100-80g}").topology;
