@@ -42,6 +42,8 @@ def {name}_pretrain_config(**arguments):
     if arguments:
         arguments_of_earlier_releases(cfg)
     cfg.model = AutoBridge.from_hf_pretrained("{model}").get_model_config()
+    cfg.tokenizer.tokenizer_type = "NullTokenizer"
+    cfg.tokenizer.vocab_size = 32000
     cfg.model.tensor_model_parallel_size = {tensor}
     cfg.model.pipeline_model_parallel_size = {pipeline}
     cfg.model.virtual_pipeline_model_parallel_size = {interleaved}
