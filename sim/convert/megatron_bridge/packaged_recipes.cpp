@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "convert/megatron_bridge/precision.hpp"
+
 namespace pipewright::megatron_bridge {
 namespace {
 
@@ -74,6 +76,7 @@ std::string written(const Recipe& r) {
 }  // namespace
 
 std::optional<std::string> packaged_recipes(std::string_view path) {
+  if (path == "megatron/bridge/training/mixed_precision.py") return packaged_precision();
   if (std::ranges::find(files, path) == std::end(files)) return std::nullopt;
   std::string text(head);
   for (const Recipe& recipe : recipes) text += written(recipe);
