@@ -33,12 +33,16 @@ VARIANTS = {
     "more replicas": ["parallel.pipeline=1", "parallel.data=8"],
     "constants": ["model.constants={rope_theta: 500000, rms_norm_eps: 1.0e-6, initializer_range: 0.01}"],
     "grouped queries": ["model.transformer.kv_heads=2"],
+    "fp8": ["precision=fp8"],
+    "gathered maxima": ["precision={type: fp8, amax: tensor}"],
+    "inputs kept in fp8": ["kept.activation_inputs=fp8"],
     "weights that are cut": ["parallel.pipeline=1", "parallel.data=8", "parallel.zero=3", "framework=torchtitan",
                              "parallel.sequence=false", "gradients=bf16"],
 }
 # Without ZeRO DeepSpeed reduces gradients after the last backward pass, and under bf16 shards its
 # optimizer's state all the same.
 FRAMEWORKS = {
+    "megatron-args": ["framework=megatron"],
     "nanotron": ["framework=nanotron"],
     "primus": ["framework=megatron"],
     "deepspeed": ["framework=deepspeed", "overlap.data=false", "parallel.zero=1"],
@@ -101,6 +105,15 @@ def of_primus(text, megatron):
     ]
 
 
+def of_megatron(text, megatron):
+    words = shlex.split(re.search(r"^ARGS=\((.*?)^\)", text, re.S | re.M).group(1))
+    newest = megatron["num-layers"]["to"]
+    for name in (word[2:] for word in words if word.startswith("--")):
+        entry = megatron.get(name, {"to": None})
+        if entry["to"] != newest or entry.get("field"):
+            yield f"--{name} is no argument of today's command line"
+
+
 def of_deepspeed(text):
     known = table("deepspeed")
     config = json.loads(re.search(r"<<'EOF'\n(.*?)EOF", text, re.S).group(1))
@@ -138,6 +151,7 @@ def main():
     with open(arguments, encoding="utf-8") as file:
         megatron = yaml.safe_load(file)["arguments"]
     readers = {
+        "megatron-args": lambda text: of_megatron(text, megatron),
         "nanotron": of_nanotron,
         "primus": lambda text: of_primus(text, megatron),
         "deepspeed": of_deepspeed,

@@ -23,6 +23,10 @@ constexpr std::string_view idle_functions[] = {
     "log_config", "print_config", "log_non_default_values",
     "validate",   "maybe_log",    "destroy_process_group"};
 
+/// Modules whose classes readers know by their names.
+constexpr std::string_view frameworks[] = {"megatron.",   "nemo.",  "nemo_run.",
+                                           "torchtitan.", "torch.", "transformers."};
+
 config::Mark mark_of(const python::Place& place) { return {place.file, place.line, place.column}; }
 
 class DocumentWriter {
@@ -130,9 +134,17 @@ class DocumentWriter {
 }  // namespace
 
 python::Surroundings surroundings_of(const Source& source) {
-  return {.given = source.given, .read = source.read, .is_idle = [](std::string_view function) {
-            return std::ranges::find(idle_functions, function) != std::end(idle_functions);
-          }};
+  return {.given = source.given,
+          .read = source.read,
+          .is_idle =
+              [](std::string_view function) {
+                return std::ranges::find(idle_functions, function) != std::end(idle_functions);
+              },
+          .is_framework =
+              [](std::string_view type) {
+                return std::ranges::any_of(
+                    frameworks, [&](std::string_view begin) { return type.starts_with(begin); });
+              }};
 }
 
 Value document_of(const python::Value& value, const Source& source, Import& import) {

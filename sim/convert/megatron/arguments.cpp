@@ -19,7 +19,7 @@ const Argument* find_argument(std::string_view name) {
 const Argument* complete_argument(std::string_view name) {
   const Argument* only = nullptr;
   for (const Argument& argument : arguments()) {
-    if (!argument.name.starts_with(name)) continue;
+    if (argument.is_field || !argument.name.starts_with(name)) continue;
     if (only) return nullptr;
     only = &argument;
   }
@@ -64,7 +64,7 @@ std::string misfit_of(const Argument& argument, std::string_view value) {
 
 bool is_of_today(const Argument& argument) {
   static constexpr std::string_view lasting = "num-layers";
-  return argument.to == find_argument(lasting)->to;
+  return argument.to == find_argument(lasting)->to && !argument.is_field;
 }
 
 bool is_harmless(const Argument& argument, std::string_view value) {

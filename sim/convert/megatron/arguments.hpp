@@ -32,6 +32,7 @@ struct Argument {
   std::string_view choices{};  ///< all values that any state takes, a line each; empty for any
   std::string_view ends{};     ///< the last month whose training goes on with it
   Goes goes = Goes::along;
+  bool is_field = false;  ///< only documents say it: no parser of a command line takes it
 };
 
 /// Ordered by name.
@@ -47,7 +48,7 @@ const Argument* complete_argument(std::string_view name);
 /// Returns what a value must be where the argument's parser refuses `value`, or nothing.
 std::string misfit_of(const Argument& argument, std::string_view value);
 
-/// Tells whether the newest release has the argument.
+/// Tells whether the newest release takes the argument from a command line.
 bool is_of_today(const Argument& argument);
 
 /// Tells whether `value` of a refused argument changes nothing.

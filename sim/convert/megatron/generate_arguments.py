@@ -19,7 +19,7 @@ def text(value):
 def row(name, entry):
     effects = [effect for effect in EFFECTS if effect in entry]
     goes = entry.get("goes", "along")
-    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", "ends", "goes",
+    unknown = set(entry) - {"takes", "from", "to", "unless", "type", "choices", "ends", "goes", "field",
                           *EFFECTS}
     if len(effects) != 1 or entry["takes"] not in TAKES or unknown or goes not in GOES:
         sys.exit(f"{name}: needs `takes` and one of {EFFECTS}, and has {sorted(entry)}")
@@ -29,7 +29,8 @@ def row(name, entry):
             f"{text(entry[effects[0]])}, {text(unless)}, "
             f"{text(entry['from'])}, {text(entry['to'])}, "
             f"Type::{TYPES[entry['type']] if 'type' in entry else 'text'}, {text(choices)}, "
-            f"{text(entry.get('ends', entry['to']))}, Goes::{goes}}},\n")
+            f"{text(entry.get('ends', entry['to']))}, Goes::{goes}, "
+            f"{str(entry.get('field', False)).lower()}}},\n")
 
 
 def main():

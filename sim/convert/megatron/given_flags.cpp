@@ -89,7 +89,9 @@ GivenFlag& GivenFlags::start(const job::Word& word, const std::string& written) 
   std::string name = written;
   std::replace(name.begin(), name.end(), '_', '-');
   const Argument* argument = find_argument(name);
-  if (!argument) argument = complete_argument(name);
+  // A command line has no fields: their names may be the beginning of an argument's.
+  const bool may_go_on = !argument || (argument->is_field && word.said.empty());
+  if (const Argument* whole = may_go_on ? complete_argument(name) : nullptr) argument = whole;
   if (argument && argument->name != name) completed_[std::string(argument->name)] = name;
   if (argument) name = argument->name;
   if (!flags_.contains(name)) {

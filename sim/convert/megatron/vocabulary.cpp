@@ -114,8 +114,7 @@ class Vocabulary {
 
   std::optional<int64_t> of_model() {
     if (type_ != "HuggingFaceTokenizer" || !flags_.has("tokenizer-model")) return std::nullopt;
-    const std::string name = flags_.written("tokenizer-model");
-    return size_of(std::begin(models), std::end(models), name);
+    return public_tokens(flags_.written("tokenizer-model"));
   }
 
   std::optional<int64_t> of_type() {
@@ -154,6 +153,10 @@ class Vocabulary {
 };
 
 }  // namespace
+
+std::optional<int64_t> public_tokens(std::string_view name) {
+  return size_of(std::begin(models), std::end(models), name);
+}
 
 int64_t vocabulary(Flags& flags, int64_t tensor, const std::string& otherwise) {
   if (flags.has("padded-vocab-size")) return flags.number("padded-vocab-size", 0);

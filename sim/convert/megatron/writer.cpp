@@ -72,10 +72,20 @@ std::string head(const OwnArguments& own) {
   return text;
 }
 
+/// Leaves out what a command line cannot say.
+ArgumentLines without_fields(const ArgumentLines& all) {
+  ArgumentLines out;
+  for (const ArgumentLine& line : all.lines()) {
+    const Argument* argument = find_argument(line.name);
+    if (!argument || !argument->is_field) out.add(line);
+  }
+  return out;
+}
+
 /// All arguments, with those that only Megatron-LM itself has.
 OwnArguments own_arguments(const Experiment& experiment, const config::Value& along) {
   check_demands(experiment, true);
-  ArgumentLines arguments = all_arguments(experiment);
+  ArgumentLines arguments = without_fields(all_arguments(experiment));
   write_own_constants(experiment, arguments);
   const int64_t global = experiment.batch.global;
   const auto [unit, before, now] = length_of(with_along(arguments, along, global), along);

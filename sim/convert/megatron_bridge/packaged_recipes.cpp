@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "convert/megatron_bridge/precision.hpp"
+
 namespace pipewright::megatron_bridge {
 namespace {
 
@@ -42,6 +44,8 @@ def {name}_pretrain_config(**arguments):
     if arguments:
         arguments_of_earlier_releases(cfg)
     cfg.model = AutoBridge.from_hf_pretrained("{model}").get_model_config()
+    cfg.tokenizer.tokenizer_type = "NullTokenizer"
+    cfg.tokenizer.vocab_size = 32000
     cfg.model.tensor_model_parallel_size = {tensor}
     cfg.model.pipeline_model_parallel_size = {pipeline}
     cfg.model.virtual_pipeline_model_parallel_size = {interleaved}
@@ -72,6 +76,7 @@ std::string written(const PackagedRecipe& r) {
 }  // namespace
 
 std::optional<std::string> packaged_recipes(std::string_view path) {
+  if (path == "megatron/bridge/training/mixed_precision.py") return packaged_precision();
   if (std::ranges::find(files, path) == std::end(files)) return std::nullopt;
   std::string text(head);
   for (const PackagedRecipe& recipe : recipes) text += written(recipe);

@@ -1,6 +1,8 @@
 // After src/megatron/bridge/training/mixed_precision.py, August 2026. A name has '_' or '-'.
 #include "convert/megatron_bridge/precision.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "convert/megatron/document.hpp"
@@ -22,7 +24,33 @@ constexpr PrecisionRecipe precision_recipes[] = {
     {"with_fp8_subchannel_scaling_mixed", "hybrid", "blockwise"},
     {"with_nvfp4_mixed", "", "nvfp4"}};
 
+std::string function_of(const Recipe& recipe, bool is_half) {
+  const char* kind = is_half ? "fp16" : "bf16";
+  std::string text = fmt::format(
+      "def {0}_{1}():\n    cfg = MixedPrecisionConfig({0}=True, params_dtype=torch.{2}, "
+      "pipeline_dtype=torch.{2}, autocast_enabled=False, grad_reduce_in_fp32={3})\n",
+      kind, recipe.name, is_half ? "half" : "bfloat16", is_half ? "False" : "True");
+  if (recipe.recipe == "nvfp4") text += "    cfg.fp4 = \"e2m1\"\n    cfg.fp4_recipe = \"nvfp4\"\n";
+  if (!recipe.fp8.empty())
+    text += fmt::format("    cfg.fp8 = \"{}\"\n    cfg.fp8_recipe = \"{}\"\n", recipe.fp8,
+                        recipe.recipe);
+  if (recipe.stores) text += "    cfg.fp8_param_gather = True\n";
+  if (recipe.keeps_ends) text += "    cfg.first_last_layers_bf16 = True\n";
+  return text + "    return cfg\n";
+}
+
 }  // namespace
+
+std::string packaged_precision() {
+  std::string text = "import torch\nclass MixedPrecisionConfig:\n    pass\n", names;
+  for (const Recipe& recipe : recipes)
+    for (const bool is_half : {false, true}) {
+      text += function_of(recipe, is_half);
+      names += fmt::format("\"{0}_{1}\": {0}_{1}, ", is_half ? "fp16" : "bf16", recipe.name);
+    }
+  return text + "def get_mixed_precision_config(name):\n    return {" + names +
+         "}[name.replace(\"-\", \"_\")]()\n";
+}
 
 bool add_precision(const std::string& name, const std::string& path, const Where& where,
                    std::vector<job::Word>& words) {

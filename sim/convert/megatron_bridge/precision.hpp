@@ -21,4 +21,7 @@ bool reduces_in_fp32(std::string_view name);
 /// gradients are reduced in fp32; empty where there is none.
 std::string name_of(const config::Value& fields, bool reduces_in_fp32);
 
+/// Returns mixed_precision.py in Python, as far as it is known here: a function for each name.
+std::string packaged_precision();
+
 }  // namespace pipewright::megatron_bridge

@@ -16,6 +16,7 @@
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/keys.hpp"
 #include "convert/megatron_bridge/precision.hpp"
+#include "convert/megatron_bridge/vocabulary.hpp"
 
 namespace pipewright::megatron_bridge {
 namespace {
@@ -29,6 +30,7 @@ train: {train_iters: 300000, global_batch_size: 32, micro_batch_size: 2}
 ddp: {grad_reduce_in_fp32: true, overlap_grad_reduce: true, overlap_param_gather: true,
       use_distributed_optimizer: true}
 mixed_precision: bf16_mixed
+tokenizer: {use_tokenizer_vocab_size: true}
 )";
 
 /// The class of a section, which says no more than Megatron-Core does.
@@ -258,13 +260,26 @@ class Recipe {
       add("group-query-attention", "", "model.num_query_groups");
       add("num-query-groups", groups->text, "model.num_query_groups");
     }
-    const bool pads = settings_.truth({"model.should_pad_vocab"}, false);
-    if (!pads) add("no-pad-vocab-size", "", "model.should_pad_vocab");
+    vocabulary();
     if (!settings_.has("model.seq_length"))
       if (const Value* length = settings_.find("dataset.seq_length"))
         add("seq-length", length->text, "dataset.seq_length");
-    if (transformer_ || settings_.look("model.vocab_size")) return;
-    // What the tokenizer says stands where the model does not say it.
+  }
+
+  /// Recipes of pretraining take the tokenizer's size since July 2026. That one is filled up, and
+  /// one that the model says is not (training/setup.py, _validate_and_set_vocab_size).
+  void vocabulary() {
+    settings_.find("model.should_pad_vocab");
+    const bool has_tokenizer =
+        says("tokenizer.tokenizer_type") || says("tokenizer.tokenizer_model");
+    const bool by_tokenizer =
+        settings_.truth({"tokenizer.use_tokenizer_vocab_size"}, false) && has_tokenizer;
+    const bool is_said = transformer_ || says("model.vocab_size");
+    if (is_said && (transformer_ || !by_tokenizer))
+      add("no-pad-vocab-size", "", "model.should_pad_vocab");
+    if (transformer_ && by_tokenizer) return take_tokenizer(settings_, *transformer_, notes_);
+    if (is_said && !by_tokenizer) return;
+    settings_.find("model.vocab_size");
     if (says("tokenizer.vocab_size"))
       add("vocab-size", settings_.find("tokenizer.vocab_size")->text, "tokenizer.vocab_size");
     for (const char* key : {"type", "model"})

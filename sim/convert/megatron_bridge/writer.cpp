@@ -65,6 +65,7 @@ optimizer: {optimizer_cpu_offload: false}
 ddp: {use_megatron_fsdp: false, bucket_size: null}
 dist: {use_megatron_fsdp: false, use_torch_fsdp2: false, use_tp_pp_dp_mapping: false}
 checkpoint: {ckpt_format: torch_dist}
+tokenizer: {use_tokenizer_vocab_size: false}
 comm_overlap: null
 )";
 

@@ -141,7 +141,9 @@ class ConfigFile {
     if (const auto given = job::given_devices(source_)) devices_ = {{}, {}, given};
     const int64_t model = std::max<int64_t>(1, settings.integer({"model_parallel_size"}, 1, 0)) *
                           std::max<int64_t>(1, settings.integer({"pipe_parallel_size"}, 1, 0));
+    ranks_of_model_ = model;
     const job::World world = job::world_of(devices_);
+    has_devices_ = world.devices > 0;
     replicas_ = std::max<int64_t>(
         1, (world.devices > 0 ? world.devices : (model + 7) / 8 * 8) / std::max<int64_t>(1, model));
   }
@@ -160,6 +162,7 @@ class ConfigFile {
       throw InputError(settings.where(""),
                        "train_batch_size or train_micro_batch_size_per_gpu is missing: a job of "
                        "GPT-NeoX may be several files, of which all are given");
+    take_replicas(given);
     const deepspeed::Batch batch = deepspeed::complete(given, replicas_);
     if (!deepspeed::agrees(batch, replicas_))
       throw InputError(
@@ -172,6 +175,15 @@ class ConfigFile {
     };
     add("micro-batch-size", batch.micro, "train_micro_batch_size_per_gpu");
     add("global-batch-size", batch.train, "train_batch_size");
+  }
+
+  /// Where nobody says how many devices there are, all three numbers of a batch say it.
+  void take_replicas(const deepspeed::GivenBatch& given) {
+    if (has_devices_ || !given.train || !given.micro || !given.steps) return;
+    const int64_t of_one = *given.micro * *given.steps;
+    if (of_one < 1 || *given.train % of_one != 0) return;
+    replicas_ = *given.train / of_one;
+    devices_.all = replicas_ * ranks_of_model_;
   }
 
   /// Biases are said apart, and attention may stand beside the MLP.
@@ -225,7 +237,8 @@ class ConfigFile {
   deepspeed::Documents documents_;
   job::Launch launch_;
   job::Devices devices_;
-  int64_t replicas_ = 1;
+  int64_t replicas_ = 1, ranks_of_model_ = 1;
+  bool has_devices_ = false;
 };
 
 }  // namespace

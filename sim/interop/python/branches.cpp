@@ -40,7 +40,7 @@ Interpreter::Flow Interpreter::perhaps(Flow flow, const Unknown& why) {
 Interpreter::Flow Interpreter::repeat(const Statement& statement, Scope& scope) {
   const bool counts = !statement.expressions.empty();
   const Value over = counts ? value_of(statement.expressions[1], scope) : Value{};
-  if (over.list()) return repeat_over(statement, over.list()->items, scope);
+  if (const auto items = items_of(over)) return repeat_over(statement, *items, scope);
   const Unknown why = counts ? why_unknown(statement.expressions[1], over)
                              : Unknown{"how often this is repeated", {}};
   if (counts) assign(statement.expressions[0], {why, over.place}, scope);

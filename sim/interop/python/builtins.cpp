@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "interop/python/operators.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::interop::python {
@@ -163,6 +164,21 @@ std::optional<Value> cast(const Call& call, Heap&) {
   return call.arguments.size() == 2 ? std::optional(call.arguments[1]) : std::nullopt;
 }
 
+/// divmod(a, b) of whole numbers: what remains has the sign of b.
+std::optional<Value> divided(const Call& call, Heap& heap) {
+  if (call.arguments.size() != 2) return std::nullopt;
+  const auto whole = operated("//", call.arguments[0], call.arguments[1], heap);
+  const auto rest = operated("%", call.arguments[0], call.arguments[1], heap);
+  if (!whole || !rest) return std::nullopt;
+  return Value{&heap.list({*whole, *rest}), call.place};
+}
+
+std::optional<Value> instance(const Call& call, Heap&) {
+  if (call.arguments.size() != 2 || !call.named.empty()) return std::nullopt;
+  const auto is = is_instance(call.arguments[0], call.arguments[1]);
+  return is ? std::optional(Value{*is, call.place}) : std::nullopt;
+}
+
 /// setattr(object, name, value) of an object that is no dictionary.
 std::optional<Value> set_attribute(const Call& call, Heap& heap) {
   Object* object = call.arguments.size() == 3 ? call.arguments[0].object() : nullptr;
@@ -187,6 +203,8 @@ constexpr Named functions[] = {{"int", int_of},
                                {"dict", dictionary},
                                {"list", sequence},
                                {"tuple", sequence},
+                               {"divmod", divided},
+                               {"isinstance", instance},
                                {"setattr", set_attribute},
                                {"typing.cast", cast},
                                {"copy.copy", copy},
@@ -207,7 +225,7 @@ Value copied(const Value& value, Heap& heap) {
 
 std::optional<Value> builtin(const Call& call, Heap& heap) {
   const auto* found = std::ranges::find(functions, call.name, &Named::name);
-  return found == std::end(functions) ? std::nullopt : found->function(call, heap);
+  return found == std::end(functions) ? sequence_builtin(call, heap) : found->function(call, heap);
 }
 
 Value copied_whole(const Value& value, Heap& heap) { return WholeCopy(heap).of(value); }

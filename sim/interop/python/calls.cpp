@@ -8,6 +8,11 @@
 namespace pipewright::interop::python {
 namespace {
 
+bool is_partial(const Value& value) {
+  const Object* object = value.object();
+  return object && object->type == "functools.partial" && !object->arguments.empty();
+}
+
 bool is_dotted(const Expression& expression) {
   if (expression.kind == Expression::Kind::name) return true;
   return expression.kind == Expression::Kind::attribute && is_dotted(expression.parts[0]);
@@ -156,7 +161,11 @@ Value Interpreter::call(const Expression& expression, Scope& scope) {
   call.doubt = state_.doubt;
   if (is_method)
     if (auto value = method_of(base, callee.text, call, heap_)) return *value;
-  if (const Closure* closure = function.closure()) return call_closure(*closure, call);
+  if (is_method)
+    if (auto value = call_method(base, callee.text, call)) return *value;
+  if (function.as<Symbol>())
+    if (auto value = attribute_named(call, expression)) return *value;
+  if (function.closure() || is_partial(function)) return call_value(function, call, is_command);
   if (const Symbol* symbol = function.as<Symbol>()) {
     call.name = symbol->name;
     return call_symbol(call, is_command);
@@ -176,6 +185,50 @@ Value Interpreter::call(const Expression& expression, Scope& scope) {
   return {Unknown{expression.written(), {}}, call.place};
 }
 
+/// Calls what a function is: one of the program, one of another module, or functools.partial(f,
+/// ...).
+Value Interpreter::call_value(const Value& function, Call call, bool is_command) {
+  if (const Closure* closure = function.closure()) return call_closure(*closure, call);
+  if (is_partial(function)) return call_partial(*function.object(), std::move(call), is_command);
+  const auto* symbol = function.as<Symbol>();
+  if (!symbol) return {Unknown{call.name, {}}, call.place};
+  call.name = symbol->name;
+  return call_symbol(call, is_command);
+}
+
+Value Interpreter::call_partial(const Object& partial, Call call, bool is_command) {
+  call.arguments.insert(call.arguments.begin(), partial.arguments.begin() + 1,
+                        partial.arguments.end());
+  heap_.count(call.arguments.size() + partial.fields.size());
+  for (const auto& [name, value] : partial.fields)
+    if (!call.find(name)) call.named.emplace_back(name, value);
+  constexpr int deepest = 40;
+  if (state_.calls >= deepest) throw InputError(call.place.where(), "calls are nested too deeply");
+  ++state_.calls;
+  const Value value = call_value(partial.arguments.front(), std::move(call), is_command);
+  --state_.calls;
+  return value;
+}
+
+/// Returns what getattr or hasattr of an object gives, where that is known.
+std::optional<Value> Interpreter::attribute_named(const Call& call, const Expression& expression) {
+  if ((call.name != "getattr" && call.name != "hasattr") || call.arguments.size() < 2)
+    return std::nullopt;
+  const Object* object = call.arguments[0].object();
+  const std::string* name = call.arguments[1].as<std::string>();
+  if (!object || object->is_dictionary() || !name) return std::nullopt;
+  const bool is_own = classes_.contains(object->type);
+  const bool is_there = object->find(*name) || (is_own && class_attribute(object->type, *name));
+  if (call.name == "hasattr") {
+    if (!is_there && !is_own) return std::nullopt;
+    return Value{is_there, call.place};
+  }
+  if (!is_there && is_own && call.arguments.size() > 2) return call.arguments[2];
+  Expression attribute = expression;
+  attribute.text = *name;
+  return attribute_of(call.arguments[0], attribute);
+}
+
 bool Interpreter::is_idle(const Call& call) const {
   return surroundings_.is_idle && surroundings_.is_idle(last_name(call.name));
 }
@@ -192,12 +245,18 @@ Value Interpreter::call_symbol(const Call& call, bool is_command) {
   const Value known = is_own ? Value{} : resolved({Symbol{call.name}, call.place});
   if (const Closure* closure = known.closure()) return call_closure(*closure, call);
   if (surroundings_.call)
-    if (auto value = surroundings_.call(call, heap_)) return *value;
+    if (auto value = surroundings_.call(call, heap_)) {
+      if (Object* object = value->object()) complete(*object, call.place);
+      return *value;
+    }
   const Value own = is_own ? resolved({Symbol{call.name}, call.place}) : known;
   if (const Closure* closure = own.closure()) return call_closure(*closure, call);
-  Object& object = heap_.object(call.name, call.place);
+  const auto* symbol = own.as<Symbol>();
+  const bool is_class = symbol && classes_.contains(symbol->name);
+  Object& object = heap_.object(is_class ? symbol->name : call.name, call.place);
   object.arguments = call.arguments;
   for (const auto& [name, value] : call.named) heap_.set(object, name, value);
+  complete(object, call.place);
   if (is_command && !is_idle(call)) note_changes(call, {Symbol{call.name}, call.place});
   return {&object, call.place};
 }

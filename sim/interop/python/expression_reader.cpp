@@ -82,15 +82,30 @@ Expression ExpressionReader::starred() {
 
 Expression ExpressionReader::lambda() {
   const size_t from = tokens_.place();
+  Expression out = begun(Kind::lambda, from);
   tokens_.take();
-  int open = 0;
-  while (!tokens_.is(Token::Kind::line_end) && !tokens_.is(Token::Kind::end)) {
-    if (open == 0 && tokens_.take_mark(":")) break;
-    open += opens() ? 1 : closes() ? -1 : 0;
-    tokens_.take();
+  Statement function{.kind = Statement::Kind::define, .text = "lambda"};
+  while (!tokens_.is_mark(":")) {
+    if (!tokens_.take_mark("/")) function.parameters.push_back(parameter_of_lambda());
+    if (!tokens_.take_mark(",")) break;
   }
-  one();
-  return finished(begun(Kind::opaque, from), from);
+  tokens_.expect(":");
+  Statement give{.kind = Statement::Kind::give};
+  function.line = give.line = out.line;
+  function.column = give.column = out.column;
+  give.expressions.push_back(one());
+  out.height = give.expressions.front().height + 1;
+  function.body.push_back(std::move(give));
+  out.function = std::make_shared<const Statement>(std::move(function));
+  return finished(std::move(out), from);
+}
+
+Parameter ExpressionReader::parameter_of_lambda() {
+  Parameter out;
+  if (tokens_.is_mark("*") || tokens_.is_mark("**")) out.rest = tokens_.take().text;
+  if (out.rest.empty() || tokens_.is(Token::Kind::name)) out.name = tokens_.name();
+  if (tokens_.take_mark("=")) out.otherwise.push_back(one());
+  return out;
 }
 
 Expression ExpressionReader::conditional(size_t from) {
@@ -101,7 +116,7 @@ Expression ExpressionReader::conditional(size_t from) {
   out.parts.push_back(either());
   out.parts.push_back(std::move(value));
   if (!tokens_.take_word("else")) {
-    // A condition of a comprehension.
+    // A guard behind a pattern.
     return finished(begun(Kind::opaque, from), from);
   }
   out.parts.push_back(one());

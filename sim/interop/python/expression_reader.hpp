@@ -24,8 +24,8 @@ class ExpressionReader {
   Expression finished(Expression value, size_t from) const;
   bool ends_here() const;
   Expression starred();
-  /// Passes over a function without a name, whose value is not followed.
   Expression lambda();
+  Parameter parameter_of_lambda();
   bool opens() const {
     return tokens_.is_mark("(") || tokens_.is_mark("[") || tokens_.is_mark("{");
   }
@@ -49,14 +49,19 @@ class ExpressionReader {
   Expression call(Expression callee, size_t from);
   /// Reads an argument, which may be a comprehension.
   Expression argument();
+  /// Reads what stands behind the elements of a comprehension.
+  Expression comprehension(std::vector<Expression> elements, size_t from);
+  Expression condition();
   /// Passes over all that stands before the bracket that closes.
   Expression rest(size_t from);
   Expression subscript(Expression value, size_t from);
+  Expression index();
   Expression atom();
   Expression name();
   Expression number();
   /// Texts side by side are one.
   Expression text();
+  void add_fields(const Token& token, Expression& out) const;
   Expression parenthesis();
   Expression list();
   Expression braces();

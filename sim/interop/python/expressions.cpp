@@ -1,5 +1,6 @@
 #include <charconv>
 
+#include "interop/python/builtins.hpp"
 #include "interop/python/interpreter.hpp"
 #include "interop/python/operators.hpp"
 #include "interop/python/reader.hpp"
@@ -76,6 +77,12 @@ Value Interpreter::evaluated(const Expression& expression, Scope& scope) {
     }
     case Expression::Kind::conditional:
       return conditional(expression, scope);
+    case Expression::Kind::comprehension:
+      return comprehension(expression, scope);
+    case Expression::Kind::formatted:
+      return formatted(expression, scope);
+    case Expression::Kind::lambda:
+      return closure_of(*expression.function, scope);
     default:
       return literal(expression, scope);
   }
@@ -175,6 +182,7 @@ Value Interpreter::name(const Expression& expression, Scope& scope) {
     // A function is called by its name first (call_symbol).
     return known.closure() ? *value : known;
   }
+  if (is_type(expression.text)) return {Symbol{expression.text}, place};
   return given_or_unknown(expression.text, {Unknown{expression.written(), expression.text}, place});
 }
 
@@ -185,6 +193,7 @@ Value Interpreter::attribute(const Expression& expression, Scope& scope) {
 Value Interpreter::attribute_of(const Value& base, const Expression& expression) {
   const std::string& name = expression.text;
   if (const Symbol* symbol = base.as<Symbol>()) {
+    if (const Value* own = class_attribute(symbol->name, name)) return *own;
     const Value longer{Symbol{symbol->name + '.' + name}, base.place};
     const Value known = resolved(longer);
     return known.closure() ? longer : known;
@@ -195,6 +204,7 @@ Value Interpreter::attribute_of(const Value& base, const Expression& expression)
   if (!object) return {Unknown{expression.written(), {}}, base.place};
   if (const Value* value = object->find(name)) return *value;
   if (object->type.empty()) return {Unknown{expression.written(), {}}, base.place};
+  if (const auto value = inherited(base, expression)) return *value;
   if (surroundings_.field)
     if (auto value = surroundings_.field(object->type, name, heap_)) {
       if (value->object() || value->list()) heap_.set(*object, name, *value);
@@ -207,6 +217,7 @@ Value Interpreter::attribute_of(const Value& base, const Expression& expression)
 
 Value Interpreter::subscript(const Expression& expression, Scope& scope) {
   const Value base = value_of(expression.parts[0], scope);
+  if (expression.parts[1].kind == Expression::Kind::slice) return slice(base, expression, scope);
   const Value key = value_of(expression.parts[1], scope);
   const Place place = place_of(expression, scope);
   const std::string* text = key.as<std::string>();

@@ -41,8 +41,9 @@ void Interpreter::step(const Place& place) {
   if (++steps_ > most_steps) throw InputError(place.where(), "this program goes on for too long");
 }
 
-Module& Interpreter::run(std::string_view text, const std::string& file) {
+Module& Interpreter::run(std::string_view text, const std::string& file, const std::string& name) {
   Module& module = modules_.emplace_back();
+  module.name = name;
   module.file = std::make_shared<const std::string>(file);
   module.package = package_of(file);
   module.globals.module = &module;
@@ -69,7 +70,7 @@ Module* Interpreter::module_named(const std::string& dotted) {
     state_.doubt.reset();
     state_.result.reset();
     try {
-      named_[dotted] = &run(*text, file);
+      named_[dotted] = &run(*text, file, dotted);
     } catch (const InputError&) {  // what it has is not known, as if it were not there
     }
     state_ = before;
@@ -128,8 +129,7 @@ Interpreter::Flow Interpreter::follow(const Statement& statement, Scope& scope) 
       define(statement, scope);
       return Flow::next;
     case Kind::name_class:
-      bind(statement.text,
-           {Symbol{statement.text}, {scope.module->file, statement.line, statement.column}}, scope);
+      define_class(statement, scope);
       return Flow::next;
     case Kind::import:
       import(statement, scope);
@@ -161,13 +161,18 @@ Interpreter::Flow Interpreter::follow(const Statement& statement, Scope& scope) 
 }
 
 void Interpreter::define(const Statement& statement, Scope& scope) {
+  bind(statement.text, closure_of(statement, scope), scope);
+}
+
+Value Interpreter::closure_of(const Statement& definition, Scope& scope) {
   Closure& closure = closures_.emplace_back();
-  closure.definition = &statement;
-  closure.scope = &scope;
-  for (const Parameter& one : statement.parameters)
+  closure.definition = &definition;
+  // Names of a class are not those of its functions.
+  closure.scope = scope.of_class.empty() ? &scope : scope.outer;
+  for (const Parameter& one : definition.parameters)
     closure.defaults.push_back(one.otherwise.empty() ? Value{}
                                                      : value_of(one.otherwise.front(), scope));
-  bind(statement.text, {&closure, {scope.module->file, statement.line, statement.column}}, scope);
+  return {&closure, {scope.module->file, definition.line, definition.column}};
 }
 
 void Interpreter::import(const Statement& statement, Scope& scope) {

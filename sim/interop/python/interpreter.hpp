@@ -13,7 +13,8 @@ class Interpreter {
   explicit Interpreter(Surroundings surroundings) : surroundings_(std::move(surroundings)) {}
 
   /// Reads a file and follows it to its end.
-  Module& run(std::string_view text, const std::string& file);
+  /// `name` is that of its module, and empty for the file with which the program begins.
+  Module& run(std::string_view text, const std::string& file, const std::string& name = {});
   Value call_closure(const Closure& closure, const Call& call);
   /// The same of a function that the user calls: parameters are what --define gives.
   Value call_from_outside(const Closure& closure, Call call);
@@ -46,6 +47,8 @@ class Interpreter {
   Flow leave(const Statement& statement, Scope& scope);
   static std::string callee_of(const Statement& statement);
   Flow attempt(const Statement& statement, Scope& scope);
+  /// Returns what a loop goes over, or nothing where that is not known.
+  std::optional<std::vector<Value>> items_of(const Value& over);
   Flow in_doubt(const Unknown& why, const std::vector<Statement>& statements, Scope& scope);
   Flow perhaps(Flow flow, const Unknown& why);
   Module* module_named(const std::string& dotted);
@@ -76,6 +79,11 @@ class Interpreter {
   Value chain(const Expression& expression, Scope& scope);
   Value conditional(const Expression& expression, Scope& scope);
   Value list(const Expression& expression, Scope& scope);
+  Value formatted(const Expression& expression, Scope& scope);
+  Value slice(const Value& base, const Expression& expression, Scope& scope);
+  Value comprehension(const Expression& expression, Scope& scope);
+  std::optional<Unknown> comprehend(const Expression& expression, size_t at, Scope& scope,
+                                    std::vector<Value>& made);
   Value in_doubt(const Unknown& why, const Expression& expression, Scope& scope);
   static Unknown why_unknown(const Expression& expression, const Value& of);
   Value dictionary(const Expression& expression, Scope& scope);
@@ -92,6 +100,31 @@ class Interpreter {
   bool is_idle(const Call& call) const;
   void note_changes(const Call& call, const Value& by);
   std::optional<Value> from_outside(const Call& call);
+  Value call_partial(const Object& partial, Call call, bool is_command);
+  Value call_value(const Value& function, Call call, bool is_command);
+  std::optional<Value> attribute_named(const Call& call, const Expression& expression);
+  Value closure_of(const Statement& definition, Scope& scope);
+
+  // Classes of the program (classes.cpp).
+  /// A class of the program and those that it is made of, the first ones first.
+  struct Lineage {
+    std::vector<const Class*> known{};
+    std::vector<std::string> others{};  ///< classes whose files are not there
+    bool is_data = true, has_methods = false;
+  };
+  void define_class(const Statement& statement, Scope& scope);
+  void add_lineage(const std::string& name, Lineage& lineage, int depth = 0) const;
+  Lineage lineage_of(const std::string& name) const;
+  /// Returns what a class of the program has of this name, or null.
+  const Value* class_attribute(const std::string& name, std::string_view attribute) const;
+  /// Gives an object the fields that its class has and nobody set. One of a class that adds nothing
+  /// but fields to a class of a framework is of that one.
+  void complete(Object& object, const Place& place);
+  void name_arguments(const Lineage& lineage, Object& object);
+  Value default_of(const Value& value, const Place& place);
+  /// Returns what `object.name` gives where the class of an object says it.
+  std::optional<Value> inherited(const Value& base, const Expression& expression);
+  std::optional<Value> call_method(const Value& base, const std::string& name, Call call);
 
   Place place_of(const Expression& expression, const Scope& scope) const;
   void step(const Place& place);
@@ -101,6 +134,7 @@ class Interpreter {
   std::deque<Module> modules_;
   std::deque<Scope> scopes_;
   std::deque<Closure> closures_;
+  std::map<std::string, Class, std::less<>> classes_;
   std::map<std::string, Module*> named_;
   std::vector<std::string> asked_;
   std::map<std::string, Value> symbols_;  ///< what the program sets of other modules

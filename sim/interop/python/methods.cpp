@@ -7,14 +7,74 @@
 namespace pipewright::interop::python {
 namespace {
 
+std::string upper_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+std::string stripped(const std::string& text) {
+  constexpr const char* blanks = " \t\n\r\f\v";
+  const size_t from = text.find_first_not_of(blanks);
+  if (from == std::string::npos) return {};
+  return text.substr(from, text.find_last_not_of(blanks) - from + 1);
+}
+
+std::optional<Value> joined_text(const std::string& self, const Call& call, Heap& heap) {
+  const List* list = call.arguments.size() == 1 ? call.arguments[0].list() : nullptr;
+  if (!list) return std::nullopt;
+  std::string text;
+  for (size_t i = 0; i < list->items.size(); ++i) {
+    const std::string* part = list->items[i].as<std::string>();
+    if (!part) return std::nullopt;
+    text += (i > 0 ? self : std::string()) + *part;
+    heap.count(1 + text.size() / 1000);
+  }
+  return Value{text, call.place};
+}
+
+std::optional<Value> split_text(const std::string& self, const std::string& by, const Call& call,
+                                Heap& heap) {
+  List& list = heap.list();
+  size_t from = 0;
+  for (size_t at = self.find(by); at != std::string::npos; at = self.find(by, from)) {
+    list.items.push_back({self.substr(from, at - from), call.place});
+    from = at + by.size();
+  }
+  list.items.push_back({self.substr(from), call.place});
+  heap.count(list.items.size());
+  return Value{&list, call.place};
+}
+
+std::optional<Value> replaced_text(const std::string& self, const Call& call, Heap& heap) {
+  const bool are_two = call.arguments.size() == 2;
+  const std::string* before = are_two ? call.arguments[0].as<std::string>() : nullptr;
+  const std::string* after = are_two ? call.arguments[1].as<std::string>() : nullptr;
+  if (!before || !after || before->empty()) return std::nullopt;
+  std::string text;
+  size_t from = 0;
+  for (size_t at = self.find(*before); at != std::string::npos; at = self.find(*before, from)) {
+    text += self.substr(from, at - from) + *after;
+    from = at + before->size();
+  }
+  text += self.substr(from);
+  heap.count(text.size() / 1000);
+  return Value{text, call.place};
+}
+
 std::optional<Value> of_text(const std::string& self, std::string_view name, const Place& place,
-                             const Call& call) {
+                             const Call& call, Heap& heap) {
   if (name == "lower") return Value{lower_case(self), place};
+  if (name == "upper") return Value{upper_case(self), place};
+  if (name == "strip" && call.arguments.empty()) return Value{stripped(self), place};
+  if (name == "join") return joined_text(self, call, heap);
+  if (name == "replace") return replaced_text(self, call, heap);
   const std::string* part =
       call.arguments.size() == 1 ? call.arguments[0].as<std::string>() : nullptr;
   if (!part) return std::nullopt;
   if (name == "startswith") return Value{self.starts_with(*part), place};
   if (name == "endswith") return Value{self.ends_with(*part), place};
+  if (name == "split" && !part->empty()) return split_text(self, *part, call, heap);
   return std::nullopt;
 }
 
@@ -92,13 +152,15 @@ std::optional<Value> entry_of(Object& self, std::string_view name, const Call& c
   return value;
 }
 
-/// Returns the keys, the values or both. A key that may have been a number is not known.
+/// Returns the keys, the values or both. A key that may have been a number, or a tuple,
+/// is not known.
 std::optional<Value> entries_of(const Object& self, std::string_view what, const Call& call,
                                 Heap& heap) {
   heap.count(3 * self.fields.size());
   std::vector<Value> all;
   for (const auto& [name, value] : self.fields) {
-    const bool is_text = !number_of<double>(name) && name != "None" && name != "**";
+    const bool is_text =
+        !number_of<double>(name) && name != "None" && name != "**" && !name.starts_with('(');
     if (!is_text) return std::nullopt;
     const Value key{name, call.place};
     if (what == "items")
@@ -155,7 +217,7 @@ std::optional<Value> of_container(const Value& self, std::string_view name, cons
 std::optional<Value> method_of(const Value& base, std::string_view name, const Call& call,
                                Heap& heap) {
   if (const std::string* self = base.as<std::string>())
-    return of_text(*self, name, call.place, call);
+    return of_text(*self, name, call.place, call, heap);
   if (base.list() || (base.object() && base.object()->is_dictionary()))
     return of_container(base, name, call, heap);
   return std::nullopt;

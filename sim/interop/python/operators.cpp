@@ -187,8 +187,33 @@ Value with_place(Value value, const Place& place) {
   return value;
 }
 
+/// ["decoder"] * 4, and "t" * 4; none of less than one.
+std::optional<Value> repeated(const Value& what, int64_t times, Heap& heap) {
+  const auto most = static_cast<int64_t>(what.list() ? longest_list : longest_text);
+  const std::string* text = what.as<std::string>();
+  if (!text && !what.list()) return std::nullopt;
+  times = std::max<int64_t>(times, 0);
+  const auto size = static_cast<int64_t>(text ? text->size() : what.list()->items.size());
+  if (times > most || size * times > most) return std::nullopt;
+  std::string letters;
+  std::vector<Value> items;
+  for (int64_t i = 0; i < times; ++i)
+    if (text)
+      letters += *text;
+    else
+      items.insert(items.end(), what.list()->items.begin(), what.list()->items.end());
+  if (text) return Value{std::move(letters), {}};
+  return Value{&heap.list(std::move(items)), {}};
+}
+
 std::optional<Value> of_sequences(std::string_view op, const Value& left, const Value& right,
                                   Heap& heap) {
+  if (op == "*") {
+    const auto before = whole_in(left), after = whole_in(right);
+    return after    ? repeated(left, *after, heap)
+           : before ? repeated(right, *before, heap)
+                    : std::nullopt;
+  }
   const std::string* text = left.as<std::string>();
   if (const std::string* other = right.as<std::string>(); text && other && op == "+")
     if (text->size() + other->size() <= longest_text) return Value{*text + *other, {}};

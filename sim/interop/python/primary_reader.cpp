@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "interop/python/reader.hpp"
+#include "interop/python/target_reader.hpp"
+
 namespace pipewright::interop::python {
 
 Expression ExpressionReader::primary() {
@@ -48,7 +51,39 @@ Expression ExpressionReader::call(Expression callee, size_t from) {
 Expression ExpressionReader::argument() {
   const size_t from = tokens_.place();
   Expression value = one();
-  return comprehends() ? rest(from) : value;
+  return comprehends() ? comprehension({std::move(value)}, from) : value;
+}
+
+Expression ExpressionReader::comprehension(std::vector<Expression> elements, size_t from) {
+  Expression out = begun(Kind::comprehension, from);
+  out.names.resize(elements.size());
+  out.parts = std::move(elements);
+  const auto add = [&](const char* what, Expression part) {
+    constexpr size_t most = 20;
+    if (out.parts.size() > most) tokens_.fail("this comprehension has too many parts");
+    out.names.emplace_back(what);
+    out.parts.push_back(std::move(part));
+  };
+  while (comprehends()) {
+    tokens_.take_word("async");
+    if (!tokens_.take_word("for")) tokens_.fail("'for' should stand here");
+    add("for", targets_in(tokens_));
+    if (!tokens_.take_word("in")) tokens_.fail("'in' should stand here");
+    add("in", either());
+    while (tokens_.take_word("if")) add("if", condition());
+  }
+  return finished(std::move(out), from);
+}
+
+/// Reads a condition of a comprehension, which may name what it is of.
+Expression ExpressionReader::condition() {
+  const size_t from = tokens_.place();
+  Expression value = either();
+  if (value.kind != Kind::name || !tokens_.take_mark(":=")) return value;
+  Expression out = begun(Kind::named, from);
+  out.text = value.text;
+  out.parts.push_back(either());
+  return finished(std::move(out), from);
 }
 
 Expression ExpressionReader::rest(size_t from) {
@@ -65,13 +100,24 @@ Expression ExpressionReader::subscript(Expression value, size_t from) {
   Expression out = begun(Kind::subscript, from);
   out.parts.push_back(std::move(value));
   tokens_.expect("[");
-  const size_t inside = tokens_.place();
-  const bool is_cut = tokens_.is_mark(":") || tokens_.is_mark("]");
-  Expression index = is_cut ? rest(inside) : several();
-  if (tokens_.is_mark(":")) index = rest(inside);
-  out.parts.push_back(std::move(index));
+  out.parts.push_back(index());
   tokens_.expect("]");
   return finished(std::move(out), from);
+}
+
+Expression ExpressionReader::index() {
+  const size_t from = tokens_.place();
+  if (tokens_.is_mark("]")) return rest(from);
+  Expression first = tokens_.is_mark(":") ? begun(Kind::none, from) : several();
+  if (!tokens_.is_mark(":")) return first;
+  Expression out = begun(Kind::slice, from);
+  out.parts.push_back(std::move(first));
+  for (int i = 0; i < 2; ++i) {
+    const bool is_said = tokens_.take_mark(":") && !tokens_.is_mark(":") && !tokens_.is_mark("]");
+    out.parts.push_back(is_said ? one() : begun(Kind::none, from));
+  }
+  // Several slices are of an array.
+  return tokens_.is_mark("]") ? finished(std::move(out), from) : rest(from);
 }
 
 Expression ExpressionReader::atom() {
@@ -128,15 +174,43 @@ Expression ExpressionReader::number() {
 
 Expression ExpressionReader::text() {
   const size_t from = tokens_.place();
-  Expression out = begun(Kind::text, from);
-  bool formatted = false;
+  Expression out = begun(Kind::formatted, from);
+  out.names.emplace_back();
   while (tokens_.is(Token::Kind::text)) {
     const Token token = tokens_.take();
-    out.text += token.text;
-    formatted |= token.formatted;
+    if (token.formatted)
+      add_fields(token, out);
+    else
+      out.names.back() += token.text;
   }
-  if (formatted) out.kind = Kind::opaque;
+  if (out.parts.empty()) {
+    out.kind = Kind::text;
+    out.text = out.names.front();
+    out.names.clear();
+  }
   return finished(std::move(out), from);
+}
+
+/// Adds what f"..." has: a brace of its own is written twice. A format is not followed.
+void ExpressionReader::add_fields(const Token& token, Expression& out) const {
+  const std::string& words = token.text;
+  for (size_t at = 0; at < words.size(); ++at) {
+    const bool is_twice = at + 1 < words.size() && words[at + 1] == words[at];
+    if ((words[at] != '{' && words[at] != '}') || is_twice) {
+      at += words[at] == '{' || words[at] == '}' ? 1 : 0;
+      out.names.back() += words[at];
+      continue;
+    }
+    const size_t end = std::min(words.find('}', at), words.size());
+    const std::string inner = words.substr(std::min(at + 1, words.size()), end - at - 1);
+    const bool is_plain = inner.find_first_of("!:={") == std::string::npos;
+    Expression field = is_plain ? read_expression(inner, tokens_.file()) : Expression();
+    field.line = token.line;
+    field.column = token.column;
+    out.parts.push_back(std::move(field));
+    out.names.emplace_back();
+    at = end;
+  }
 }
 
 Expression ExpressionReader::parenthesis() {
@@ -145,7 +219,7 @@ Expression ExpressionReader::parenthesis() {
   if (tokens_.take_mark(")")) return finished(begun(Kind::list, from), from);
   const size_t inside = tokens_.place();
   Expression value = several();
-  if (comprehends()) value = rest(inside);
+  if (comprehends()) value = comprehension({std::move(value)}, inside);
   tokens_.expect(")");
   return finished(std::move(value), from);
 }
@@ -156,10 +230,7 @@ Expression ExpressionReader::list() {
   Expression out = begun(Kind::list, from);
   while (!tokens_.is_mark("]")) {
     out.parts.push_back(starred());
-    if (comprehends()) {
-      rest(from);
-      out = begun(Kind::opaque, from);
-    }
+    if (comprehends()) out = comprehension(std::move(out.parts), from);
     if (!tokens_.take_mark(",")) break;
   }
   tokens_.expect("]");
@@ -173,8 +244,9 @@ Expression ExpressionReader::braces() {
   while (!tokens_.is_mark("}")) {
     add_pair(out);
     if (comprehends()) {
-      rest(from);
-      out = begun(Kind::opaque, from);
+      const bool is_dictionary = out.kind == Kind::dictionary;
+      out = comprehension(std::move(out.parts), from);
+      if (is_dictionary) out.text = "{}";
     }
     if (!tokens_.take_mark(",")) break;
   }

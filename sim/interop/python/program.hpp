@@ -42,6 +42,8 @@ struct Surroundings {
       field{};
   /// Tells whether a function leaves its arguments as they are. Classes do.
   std::function<bool(std::string_view function)> is_idle{};
+  /// Tells whether a class is of a framework: what nobody sets of it stays unsaid; null: none is.
+  std::function<bool(std::string_view type)> is_framework{};
   /// Tells whether `call` is asked before the file in which a function stands; null: no function
   /// is.
   std::function<bool(std::string_view function)> is_own{};

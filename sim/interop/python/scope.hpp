@@ -18,6 +18,7 @@ struct Scope {
   std::map<std::string, Scope*, std::less<>> elsewhere{};  ///< names of global and nonlocal
   Scope* outer = nullptr;
   Module* module = nullptr;
+  std::string of_class{};  ///< "Trainer.Config" of a class whose body this is
 
   /// Returns the value of `name` here or further out, or null.
   const Value* find(std::string_view name) const {
@@ -37,10 +38,19 @@ struct Closure {
   std::vector<Value> defaults{};  ///< of its parameters, taken where it stands
 };
 
+/// A class that stands in a file of the program.
+struct Class {
+  const Statement* definition = nullptr;
+  Scope* scope = nullptr;            ///< of its body
+  std::vector<std::string> bases{};  ///< but those that have no fields, such as object
+  bool is_data = false;              ///< what makes one sets its fields, and does nothing else
+};
+
 /// A file of the program.
 struct Module {
   std::shared_ptr<const std::string> file;
   std::string package;  ///< its folder, "torchtitan.models.llama3"
+  std::string name;     ///< "torchtitan.models.llama3.config_registry"; empty for the main file
   std::vector<Statement> statements{};
   Scope globals{};
   bool is_main = false;  ///< the file with which the program begins

@@ -64,7 +64,10 @@ class SimpleReader {
     if (tokens_.take_mark(":")) {
       expression_in(tokens_);
       if (!tokens_.is_mark("=")) {  // a name with its type, and no value
-        out.expressions.front() = {};
+        out.kind = Kind::declare;
+        out.text = "field";
+        out.names.push_back(out.expressions.front().text);
+        out.expressions.clear();
         return;
       }
     }

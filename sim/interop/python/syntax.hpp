@@ -9,6 +9,8 @@
 
 namespace pipewright::interop::python {
 
+struct Statement;
+
 struct Expression {
   enum class Kind : uint8_t {
     none,
@@ -28,12 +30,19 @@ struct Expression {
     named,        ///< text := parts[0]
     starred,      ///< * parts[0], in a list or a target
     conditional,  ///< parts[1] if parts[0] else parts[2]
+    /// [parts[0] for ...], or {parts[0]: parts[1] for ...} where `text` is "{}". Of the parts
+    /// behind them `names` says what each is: "for" a target, "in" what it takes, "if" a condition.
+    comprehension,
+    formatted,  ///< f"...": the values of its parts stand between the texts that `names` has
+    slice,      ///< parts[0] : parts[1] : parts[2], in a subscript
+    lambda,     ///< `function`, which has no name
     opaque
   };
   Kind kind = Kind::opaque;
   std::string text;
   std::vector<Expression> parts{};
   std::vector<std::string> names{};  ///< of arguments: empty, "*", "**" or a keyword
+  std::shared_ptr<const Statement> function{};
   int line = 1, column = 1;
   std::shared_ptr<const std::string> source{};
   size_t begin = 0, end = 0;  ///< where it stands in the source
@@ -57,15 +66,15 @@ struct Statement {
     change,      ///< expressions[0] text= expressions[1]
     expression,  ///< expressions[0]
     give,        ///< return, with or without expressions[0]
-    define,      ///< def `text`
-    name_class,  ///< class `text`, whose body is not followed
+    define,      ///< def `text`, with the decorators `names`
+    name_class,  ///< class `text` of the bases `expressions`, with the decorators `names`
     choose,      ///< if expressions[0]: body, else: otherwise
     repeat,      ///< for expressions[0] in expressions[1], or while without them
     block,       ///< with, whose body is followed; `expressions` are pairs of what and its target
     attempt,     ///< try: body, and what may follow in `otherwise`; `text` is except or empty
     import,      ///< `text` is the module; `names` are pairs of what and how it is called here
     remove,      ///< del expressions
-    declare,     ///< `text` is global or nonlocal, of `names`
+    declare,     ///< `text` is global or nonlocal, of `names`; or a field, which has a type only
     leave        ///< `text` is break, continue or raise, of expressions[0] or nothing
   };
   Kind kind = Kind::expression;

@@ -89,7 +89,15 @@ std::optional<std::string> plain_text(const Value& value) {
 std::optional<std::string> key_of(const Value& key) {
   // 1, 1.0 and True are one key.
   if (const bool* truth = key.as<bool>()) return *truth ? "1" : "0";
-  return plain_text(key);
+  if (!key.list()) return plain_text(key);
+  // A tuple of tuples is no key that is known here.
+  std::string text;
+  for (const Value& item : key.list()->items) {
+    const auto part = item.list() ? std::nullopt : key_of(item);
+    if (!part) return std::nullopt;
+    text += (text.empty() ? "" : ", ") + *part;
+  }
+  return '(' + text + ')';
 }
 
 std::string_view last_name(std::string_view dotted) {

@@ -2,6 +2,7 @@
 
 #include "interop/shell/assignment.hpp"
 #include "interop/shell/commands.hpp"
+#include "interop/shell/inner_shell.hpp"
 #include "interop/shell/interpreter.hpp"
 #include "interop/shell/other_script.hpp"
 
@@ -42,19 +43,50 @@ void note_own_variables(Interpreter& shell, const Node& node) {
     own[assignment.name] = shell.expander().text(assignment.values);
 }
 
+/// Takes what `env NAME=VALUE ... COMMAND` sets, as far as it is known.
+void take_variables_of_env(Interpreter& shell, const std::vector<Text>& words) {
+  if (words.empty() || written(words[0]) != "env") return;
+  for (size_t i = 1; i < words.size(); ++i) {
+    const std::string word = written(words[i]);
+    const size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) return;
+    if (word.find("${") != std::string::npos) continue;
+    const std::string name = word.substr(0, equals);
+    shell.environment().set(name, text_of(word.substr(equals + 1), place_of(words[i], {})));
+    shell.environment().give(name);
+  }
+}
+
+/// Runs what a command starts: it sees the variables before the command, and nothing else does.
+template <class Run>
+Truth with_own_variables(Interpreter& shell, const Node& node, const std::vector<Text>& words,
+                         const Run& run) {
+  const bool is_env = !words.empty() && written(words[0]) == "env";
+  if (node.assignments.empty() && !is_env) return run();
+  const InnerShell inner(shell);
+  for (const Assignment& assignment : node.assignments) {
+    assign(assignment, shell.environment(), shell.expander());
+    shell.environment().give(assignment.name);
+  }
+  take_variables_of_env(shell, words);
+  return run();
+}
+
 Truth other_program(Interpreter& shell, const Node& node, const std::vector<Text>& words) {
   shell.lose_output();
-  if (const std::optional<Text> script = given_script(words))
-    return interpret(shell, written(*script), place_of(*script, node.place));
-  if (const std::optional<Text> script = wrapped_script(words))
-    return start_given(shell, *script, words, node.place);
-  if (const std::optional<Text> script = script_read(shell, node, words))
-    return start_given(shell, *script, words, node.place);
-  note_visible_devices(shell, node);
-  note_own_variables(shell, node);
-  shell.outcome().commands.push_back(words);
-  shell.outcome().variables.push_back(shell.environment().given_on());
-  return start_script(shell, words);
+  const std::optional<Text> given = given_script(words);
+  std::optional<Text> read = given ? std::nullopt : wrapped_script(words);
+  if (!given && !read) read = script_read(shell, node, words);
+  if (!given && !read) {
+    note_visible_devices(shell, node);
+    note_own_variables(shell, node);
+    shell.outcome().commands.push_back(words);
+    shell.outcome().variables.push_back(shell.environment().given_on());
+  }
+  return with_own_variables(shell, node, words, [&] {
+    if (given) return interpret(shell, written(*given), place_of(*given, node.place));
+    return read ? start_given(shell, *read, words, node.place) : start_script(shell, words);
+  });
 }
 
 /// Returns the words without a `sudo` and its options before a command that the shell follows.

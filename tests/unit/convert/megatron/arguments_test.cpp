@@ -55,6 +55,10 @@ TEST(MegatronArguments, are_completed_as_python_does) {
   EXPECT_EQ(megatron::complete_argument("tensor-model-parallel")->name,
             "tensor-model-parallel-size");
   EXPECT_EQ(megatron::complete_argument("moe-router"), nullptr);  // several
+  // ArgumentGroupFactory leaves fp8_param out.
+  EXPECT_EQ(megatron::complete_argument("fp8-param")->name, "fp8-param-gather");
+  EXPECT_TRUE(find_argument("fp8-param")->is_field);
+  EXPECT_FALSE(megatron::is_of_today(*find_argument("num-moe-experts")));
 }
 
 TEST(MegatronArguments, may_have_values_that_change_nothing) {

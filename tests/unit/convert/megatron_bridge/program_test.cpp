@@ -33,6 +33,8 @@ TEST(MegatronBridgeProgram, a_recipe_and_what_is_changed_of_it) {
   const config::Value& e = import.experiment;
   EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "80");
   EXPECT_EQ(at(e, {"parallel", "tensor"}), "4");
+  // 32000 tokens of its NullTokenizer, in multiples of 128 x 4.
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "32256");
   EXPECT_EQ(at(e, {"parallel", "pipeline"}), "4");
   EXPECT_EQ(at(e, {"parallel", "virtual"}), "5");
   EXPECT_EQ(at(e, {"parallel", "data"}), "4");
@@ -52,6 +54,10 @@ TEST(MegatronBridgeProgram, number_formats_by_the_function_that_makes_them) {
   };
   EXPECT_EQ(precision("get_mixed_precision_config(\"bf16_with_mxfp8_mixed\")"), "mxfp8");
   EXPECT_EQ(precision("bf16_with_fp8_subchannel_scaling_mixed()"), "blockwise");
+  // Perf recipes take the current scaling without layers in bf16.
+  EXPECT_EQ(precision("bf16_with_fp8_current_scaling_mixed()\n"
+                      "cfg.mixed_precision.first_last_layers_bf16 = False"),
+            "tensorwise");
 }
 
 TEST(MegatronBridgeProgram, a_model_of_hugging_face_is_known_or_given) {

@@ -108,7 +108,7 @@ TEST(MegatronBridge, only_what_was_taken_from_recipes_is_called_assumed) {
   EXPECT_EQ(import.assumed.back(),
             "what the recipe in Python says beside this file is what recipes have in common: "
             "ddp.grad_reduce_in_fp32: true, ddp.overlap_param_gather: true, mixed_precision: "
-            "bf16_mixed");
+            "bf16_mixed, tokenizer.use_tokenizer_vocab_size: true");
 }
 
 TEST(MegatronBridge, a_class_of_a_model_decides_what_is_not_said) {

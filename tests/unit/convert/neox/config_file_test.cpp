@@ -16,14 +16,15 @@ std::string at(const config::Value& value, std::initializer_list<const char*> pa
   return place->text;
 }
 
-job::Import import_config(const std::string& more, std::vector<job::Further> further = {}) {
+job::Import import_config(const std::string& more, std::vector<job::Further> further = {},
+                          std::map<std::string, std::string> given = {{"NGPU", "16"}}) {
   const std::string text =
       "{\n\"pipe_parallel_size\": 2, \"model-parallel-size\": 2, \"num_layers\": 4,\n"
       "\"hidden_size\": 256, \"num_attention_heads\": 4, \"seq_length\": 512,\n" +
       more + "\n}\n";
   return neox::import_config({.text = text,
                               .file = "a.yml",
-                              .given = {{"NGPU", "16"}},
+                              .given = std::move(given),
                               .partial = false,
                               .read = {},
                               .further = std::move(further)});
@@ -31,6 +32,18 @@ job::Import import_config(const std::string& more, std::vector<job::Further> fur
 
 const std::string batch =
     "\"train_micro_batch_size_per_gpu\": 4, \"gradient_accumulation_steps\": 8,\n";
+
+// 96 sequences are 4 sequences x 8 steps x 3 replicas, each of 2 x 2 ranks.
+TEST(NeoxConfig, three_numbers_of_a_batch_say_the_devices) {
+  const config::Value e =
+      import_config(batch +
+                        "\"train_batch_size\": 96, \"tokenizer_type\": \"HFTokenizer\",\n"
+                        "\"vocab_file\": \"/x/20B_tokenizer.json\"",
+                    {}, {})
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "data"}), "3");
+  EXPECT_EQ(at(e, {"batch", "global"}), "96");
+}
 
 // calculate_batch_parameters: 4 sequences x 8 steps x 16 / 2 / 2 replicas.
 TEST(NeoxConfig, a_configuration_says_what_gpt_neox_does_with_it) {

@@ -27,5 +27,13 @@ TEST(PythonMethods, items_come_and_go) {
       "[[1], [2, 3, 4, 5], (y=4)]");
 }
 
+// docs.python.org/3/library/stdtypes.html, "String Methods"
+TEST(PythonMethods, texts) {
+  EXPECT_EQ(value_in_python("['Bf16'.upper(), ' a '.strip(), '-'.join(['a', 'b']), "
+                            "'a/b'.split('/'), 'fp8_cs'.replace('_', '-')]"),
+            "['BF16', 'a', 'a-b', ['a', 'b'], 'fp8-cs']");
+  EXPECT_EQ(value_in_python("'-'.join(['a', x]) or 1"), "?'-'.join(['a', x]) or 1");
+}
+
 }  // namespace
 }  // namespace pipewright::test

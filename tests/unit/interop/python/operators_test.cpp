@@ -39,5 +39,20 @@ TEST(PythonOperators, lists_and_texts_are_joined) {
   EXPECT_EQ(value_in_python("'a' + 'b' 'c'"), "'abc'");
 }
 
+// docs.python.org/3/library/stdtypes.html, "Common Sequence Operations"
+TEST(PythonOperators, what_is_repeated) {
+  EXPECT_EQ(value_in_python("[['a'] * 2 + ['b'], 2 * [1], 't' * 3, [1] * -1]"),
+            "[['a', 'a', 'b'], [1, 1], 'ttt', []]");
+  EXPECT_EQ(value_in_python("[divmod(7, 2), divmod(-7, 2)]"), "[[3, 1], [-4, 1]]");
+}
+
+// (4, 1) and (4, True) are one key.
+TEST(PythonOperators, tuples_are_keys) {
+  EXPECT_EQ(
+      made_by("def f():\n    layouts = {(1, 1): None, (4, 1): 'a'}\n    return [layouts[(4, 1)], "
+              "(4, True) in layouts, (2, 1) in layouts, layouts.keys()]\n"),
+      "['a', True, False, ?layouts.keys()]");
+}
+
 }  // namespace
 }  // namespace pipewright::test

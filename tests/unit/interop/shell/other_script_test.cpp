@@ -20,6 +20,21 @@ TEST(ShellOtherScripts, other_scripts_are_sourced_and_started) {
   EXPECT_TRUE(follow("source other.sh", {.read = read}).missing.contains("other.sh"));
 }
 
+// Bash's manual, "Environment": assignments before a command are in its environment alone.
+TEST(ShellOtherScripts, variables_before_a_script_are_its_own) {
+  const auto read = [](const std::string& path) -> std::optional<std::string> {
+    if (path == "train.sh") return "run ${TP:-1} ${PP:-1}\n";
+    return std::nullopt;
+  };
+  EXPECT_EQ(commands_of("TP=2 ./train.sh\nrun ${TP:-1}", {.read = read}),
+            "[./train.sh]\n[run][2][1]\n[run][1]\n");
+  EXPECT_EQ(commands_of("PP=4 TP=2 bash train.sh", {.read = read}),
+            "[bash][train.sh]\n[run][2][4]\n");
+  EXPECT_EQ(commands_of("env TP=8 bash train.sh", {.read = read}),
+            "[env][TP=8][bash][train.sh]\n[run][8][1]\n");
+  EXPECT_EQ(commands_of("TP=2 bash -c 'run $TP'\nrun ${TP:-1}"), "[run][2]\n[run][1]\n");
+}
+
 TEST(ShellOtherScripts, a_job_that_queues_itself_again_is_followed_once) {
   const std::string text = "sbatch --dependency=singleton $0\nsrun bash -c 'run 1'\n";
   const auto read = [&](const std::string& path) -> std::optional<std::string> {
