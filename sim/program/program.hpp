@@ -96,7 +96,8 @@ struct OpType {
   bool keeps_lane = false;  ///< its ready_first lane is free again only after the op of the next id
   /// A transfer or copy to where it waits for its backward, or back.
   bool moves_activation = false;
-  bool to_host = false;  ///< a copy from the device
+  bool to_host = false;   ///< a copy from the device
+  bool captured = false;  ///< a collective in a CUDA graph
   int32_t stage = 0;
   uint32_t resharding = none;  ///< of a transfer from all of one mesh to all of another: its number
   WorkRange works;
