@@ -19,7 +19,8 @@ Time device_time(std::span<const Work> works, const Prices& prices, int32_t devi
 
 ComputeTimes::ComputeTimes(const Program& program, const Prices& prices)
     : program_(program), prices_(prices), in_pass_(program.types.size()) {
-  if (prices.host.launch > Time{} && !prices.host.waits) {
+  const bool starts_passes = !prices.host.waits && !prices.host.captured_passes;
+  if (prices.host.launch > Time{} && starts_passes) {
     count_ops();
     find_passes();
   }
@@ -67,7 +68,9 @@ Time ComputeTimes::of(uint32_t type, int32_t device) {
 void ComputeTimes::price_alone(uint32_t type, int32_t device, std::vector<Time>& times) const {
   const std::span<const Work> works = program_.works_of(program_.types[type]);
   const Time busy = device_time(works, prices_, device);
-  const Time issued = host_time(works, prices_.host);
+  const bool captured =
+      prices_.host.captured_passes && program_.types[type].kind == OpKind::compute;
+  const Time issued = captured ? Time{} : host_time(works, prices_.host);
   times[type] = prices_.host.waits ? busy + issued : std::max(busy, issued);
 }
 
@@ -82,7 +85,7 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
       issued = host_time(program_.works_of(type), prices_.host);
     } else if (type.kind == OpKind::collective && group_[t] != none) {
       busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
-      issued = prices_.host.starts(program_.groups[group_[t]].size());
+      if (!type.captured) issued = prices_.host.starts(program_.groups[group_[t]].size());
       load.all.stops = load.all.stops || type.tells_host;
     }
     load.lacks.push_back(issued > busy ? issued - busy : Time{});

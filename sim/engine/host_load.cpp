@@ -22,6 +22,10 @@ Time host_time(std::span<const Work> works, const HostTimes& host) {
   Time issued;
   for (const Work& work : works) {
     if (work.kernel == Kernel::fixed) continue;
+    if (work.captured != Captured::no) {
+      if (work.captured == Captured::opens) issued += host.graph();
+      continue;
+    }
     issued += host.launch + (work.kernels() - 1) * host.repeat;
     if (work.kernel == Kernel::gemm && work.in_turn) issued += work.kernels() * host.part;
   }

@@ -21,13 +21,21 @@ struct HostTimes {
   Time check_rank;     ///< and with each of them
   bool waits = false;  ///< for each kernel and collective to end before it starts the next
   bool stops = false;  ///< waits after each pass for the device to end it
+  /// All passes of an iteration are one CUDA graph, and what follows them is none.
+  bool captured_passes = false;
 
+  /// To start a CUDA graph of a module, with what Python does around it: as long as some kernels
+  /// (machine/host_times.cpp).
+  Time graph() const { return seconds(2.75 * in_seconds(launch)); }
   /// To compare a collective of `ranks` before it.
   Time checks(size_t ranks) const {
     return check + static_cast<int64_t>(ranks > 0 ? ranks - 1 : 0) * check_rank;
   }
-  /// To start a collective of `ranks`, which kernels follow.
-  Time starts(size_t ranks) const { return (waits ? launch : collective) + checks(ranks); }
+  /// To start a collective of `ranks` in a pass, which kernels follow.
+  Time starts(size_t ranks) const {
+    if (captured_passes) return {};
+    return (waits ? launch : collective) + checks(ranks);
+  }
 };
 
 /// The times of a job: where they come from, and how its devices differ.

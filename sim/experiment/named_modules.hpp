@@ -1,4 +1,4 @@
-// What recompute.modules and offload.modules name must be in the model.
+// What recompute.modules, offload.modules and launches.graphs name must be in the model.
 #pragma once
 
 #include <string_view>

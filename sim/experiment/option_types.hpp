@@ -64,7 +64,13 @@ struct Adapters {
 
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, cudnn, unfused };
 enum class KernelFusion : uint8_t { fused, eager };
-enum class Launches : uint8_t { ahead, blocking, graph };
+enum class Launches : uint8_t { ahead, blocking, graph, passes, modules };
+
+/// How hosts start kernels.
+struct LaunchOptions {
+  Launches kind = Launches::ahead;
+  BlockGraphs graphs;  ///< of `modules`
+};
 enum class CollectiveChecks : uint8_t { none, detail };
 enum class ExpertOverlap : uint8_t { none, pairs };
 enum class NetworkKind : uint8_t { alpha_beta, flow, packet };

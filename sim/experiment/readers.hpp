@@ -15,6 +15,7 @@ void read_signatures(const config::Value& value, Parallel& parallel);
 void read_precision(const config::Value& value, ExperimentOptions& options);
 DType read_gradients(const config::Value& value);
 Recompute read_recompute(const config::Value& value);
+LaunchOptions read_launches(const config::Value& value);
 LossOptions read_loss(const config::Value& value);
 Offload read_offload(const config::Value& value);
 Adapters read_adapters(const config::Value& value);

@@ -96,6 +96,7 @@ Time segments_time(const Segments& segments, const Prices& prices, const Mesh& m
 HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& mesh,
                    int32_t device) {
   HostLoad load;
+  if (prices.host.captured_passes) return load;
   for (const Segment& segment : segments) {
     Time busy;
     for (const Work& work : segment.kernels) busy += prices.compute(work, device);
@@ -104,7 +105,8 @@ HostLoad host_load(const Segments& segments, const Prices& prices, const Mesh& m
     const CollectiveWork& work = *segment.collective;
     const std::optional<Time> time = collective_time(work, prices, mesh);
     if (!time) continue;
-    load.add(*time, prices.host.starts(first_group(mesh, work.axis).size()));
+    const size_t ranks = segment.captured ? 0 : first_group(mesh, work.axis).size();
+    load.add(*time, segment.captured ? Time{} : prices.host.starts(ranks));
     load.stops = load.stops || work.tells_host;
   }
   return load;

@@ -1,6 +1,9 @@
 #include "plan/stage_layers.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "workload/operation.hpp"
 
 namespace pipewright {
 namespace {
@@ -15,7 +18,24 @@ void append(Segments& to, const Segments& more, int part = 0) {
     Segment& last = to.back();
     last.kernels.insert(last.kernels.end(), segment.kernels.begin(), segment.kernels.end());
     last.collective = segment.collective;
+    last.captured = segment.captured;
   }
+}
+
+bool has_graphs(const Segments& segments) {
+  return std::ranges::any_of(segments, [](const Segment& segment) {
+    return std::ranges::any_of(segment.kernels,
+                               [](const Work& work) { return work.captured != Captured::no; });
+  });
+}
+
+/// Appends gradients of weights to the pass that makes them alone: a layer's have graphs of their
+/// own there.
+void append_alone(Segments& to, const Segments& more, int part) {
+  if (!has_graphs(more)) return append(to, more, part);
+  Segments opened = more;
+  open_graphs(opened);
+  append(to, opened, part);
 }
 
 int64_t scaled(int64_t value, double share) {
@@ -43,7 +63,7 @@ void cut_last_passes(std::span<const Layer> layers, const StageCut& cut, StageWo
     append(stage.last_backward, layers[k].recompute, bucket[k]);
     append(stage.last_backward, layers[k].input_gradient, bucket[k]);
     append(stage.last_backward, layers[k].weight_gradient, bucket[k]);
-    append(stage.last_weight_gradient, layers[k].weight_gradient, bucket[k]);
+    append_alone(stage.last_weight_gradient, layers[k].weight_gradient, bucket[k]);
   }
 }
 
@@ -69,7 +89,7 @@ StageWork stage_work(std::span<const Layer> layers, Bytes received, const StageC
       append(*pass, layer.input_gradient, unit(k));
     }
     append(stage.backward, layer.weight_gradient, unit(k));
-    append(stage.weight_gradient, layer.weight_gradient, unit(k));
+    append_alone(stage.weight_gradient, layer.weight_gradient, unit(k));
   }
   if (!cut.bucket.empty() && cut.bucket.front() > 0) cut_last_passes(layers, cut, stage);
   stage.forward_output = layers.empty() ? received : layers.back().output;

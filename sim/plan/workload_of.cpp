@@ -3,6 +3,7 @@
 #include "experiment/derived.hpp"
 #include "experiment/token_kernels.hpp"
 #include "experiment/training_state.hpp"
+#include "plan/block_graphs.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright {
@@ -141,6 +142,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.stored = e.weights;
   options.kept = kept_formats(e);
   options.offloaded = e.offload.inputs;
+  options.graphs = block_graphs(e);
   options.pieces = e.partition.pieces;
   return options;
 }

@@ -72,6 +72,7 @@ SegmentTypes add_segment(TypeAdder& adder, const PassOfStage& pass, const Segmen
   type.axis = segment.collective->axis;
   type.collective = adder.add_collective(*segment.collective, traffic_of(type.axis), pass.stage);
   adder.type(type.collective).pass = pass.pass;
+  adder.type(type.collective).captured = segment.captured;
   return type;
 }
 

@@ -98,6 +98,7 @@ struct OpType {
   bool moves_activation = false;
   bool to_host = false;     ///< a copy from the device
   bool tells_host = false;  ///< a collective for whose result the host waits
+  bool captured = false;    ///< a collective in a CUDA graph
   int32_t stage = 0;
   uint32_t resharding = none;  ///< of a transfer from all of one mesh to all of another: its number
   WorkRange works;

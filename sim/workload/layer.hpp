@@ -67,7 +67,8 @@ struct Segment {
   std::optional<CollectiveWork> collective;
   int part = 0;  ///< of a stage whose weights or gradients are communicated in parts
   int chain = 0;
-  bool joins = false;  ///< waits for the collectives of all chains
+  bool joins = false;     ///< waits for the collectives of all chains
+  bool captured = false;  ///< the collective is in a CUDA graph
 };
 
 using Segments = std::vector<Segment>;

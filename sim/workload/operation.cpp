@@ -47,20 +47,21 @@ class Again {
 
 /// Adds kernels, and a collective that ends the segment, to the last open segment of a pass.
 void extend(Segments& segments, const std::vector<Work>& kernels,
-            const std::optional<CollectiveWork>& collective) {
+            const std::optional<CollectiveWork>& collective, bool captured) {
   if (kernels.empty() && !collective) return;
   if (segments.empty() || segments.back().collective || segments.back().chain != 0)
     segments.emplace_back();
   Segment& last = segments.back();
   last.kernels.insert(last.kernels.end(), kernels.begin(), kernels.end());
   last.collective = collective;
+  last.captured = captured;
 }
 
 /// A step on a chain of its own, or one that joins all, stays apart.
 void extend(Segments& segments, const Segments& steps) {
   for (const Segment& step : steps) {
     if (step.chain == 0 && !step.joins)
-      extend(segments, step.kernels, step.collective);
+      extend(segments, step.kernels, step.collective, step.captured);
     else
       segments.push_back(step);
   }
@@ -137,7 +138,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
   Again repeated(recompute);
   for (const Operation& operation : operations) {
     count(layer, operation);
-    extend(layer.forward, operation.forward, operation.forward_collective);
+    extend(layer.forward, operation.forward, operation.forward_collective, operation.captured);
     extend(layer.forward, operation.forward_steps);
     const bool again = repeated.of(operation);
     const double kept = repeated.kept(operation, again);
@@ -146,21 +147,36 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     reclaimable += operation.reclaimable;
     transient += std::max(operation.saved - kept, 0.0);
     if (!again) continue;
-    extend(layer.recompute, operation.forward, operation.forward_collective);
+    extend(layer.recompute, operation.forward, operation.forward_collective, operation.captured);
     extend(layer.recompute, operation.forward_steps);
   }
   for (const Operation& operation : operations | std::views::reverse) {
-    extend(layer.input_gradient, operation.input_gradient, operation.input_gradient_collective);
+    extend(layer.input_gradient, operation.input_gradient, operation.input_gradient_collective,
+           operation.captured);
     extend(layer.input_gradient, operation.input_gradient_steps);
-    extend(layer.weight_gradient, operation.weight_gradient, std::nullopt);
+    extend(layer.weight_gradient, operation.weight_gradient, std::nullopt, false);
     extend(layer.weight_gradient, operation.weight_gradient_steps);
   }
+  open_graphs(layer.forward);
+  open_graphs(layer.input_gradient);
   layer.stash = whole_bytes(stash);
   layer.leaves = whole_bytes(leaves);
   layer.passing.reclaimable = whole_bytes(reclaimable);
   if (holds_gradients(ends.kind)) transient += gradients_beyond_stash(ends, operations);
   layer.passing.transient = whole_bytes(transient);
   return layer;
+}
+
+void open_graphs(Segments& segments) {
+  bool inside = false;
+  for (Segment& segment : segments) {
+    for (Work& work : segment.kernels) {
+      const bool captured = work.captured != Captured::no;
+      if (captured && !inside) work.captured = Captured::opens;
+      inside = captured;
+    }
+    if (segment.collective) inside = inside && segment.captured;
+  }
 }
 
 void append(Operations& operations, Operations more) {

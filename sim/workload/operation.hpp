@@ -15,6 +15,7 @@ namespace pipewright {
 /// pass.
 struct Operation {
   Part part = Part::other;
+  bool captured = false;  ///< its collectives are in CUDA graphs
   std::vector<Work> forward, input_gradient, weight_gradient;
   std::optional<CollectiveWork> forward_collective, input_gradient_collective;
   /// The segments that come after those where a pass communicates more than once, or before it
@@ -49,6 +50,9 @@ struct LayerEnds {
 /// reverse. What `recompute` names is run again and its saved bytes become transient, as are the
 /// gradients that a block's or head's operations hand to each other beyond what they give back.
 Layer assemble(const LayerEnds& ends, const Operations& operations, const Recompute& recompute);
+
+/// Marks the first kernel of each CUDA graph of a pass.
+void open_graphs(Segments& segments);
 
 void append(Operations& operations, Operations more);
 

@@ -45,6 +45,13 @@ struct Origin {
   bool operator==(const Origin&) const = default;
 };
 
+/// The place of a kernel in a CUDA graph, whose kernels a host starts at once.
+enum class Captured : uint8_t {
+  no,
+  inside,
+  opens,  ///< the first of its graph
+};
+
 /// One kernel on one device, or several of a kind.
 struct Work {
   Kernel kernel = Kernel::fixed;
@@ -59,6 +66,7 @@ struct Work {
   Time fixed;                      ///< only for Kernel::fixed
   /// It is shape[0] kernels, a gemm's batch, one after the other, each with its own operands.
   bool in_turn = false;
+  Captured captured = Captured::no;
   Origin origin;
 
   int64_t kernels() const { return in_turn ? shape[0] : 1; }

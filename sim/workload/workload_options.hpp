@@ -171,6 +171,22 @@ enum class OffloadedInput : uint8_t {
 };
 using OffloadedInputs = std::bitset<7>;
 
+/// A part of a block that can be a CUDA graph, in Megatron-Core's words.
+enum class GraphedModule : uint8_t { attn, mlp, moe, moe_router, moe_preprocess, mamba };
+
+/// The CUDA graphs of blocks; graphs.cpp.
+struct BlockGraphs {
+  uint8_t modules : 6 = 0;  ///< a bit for each
+  /// What follows the experts is a graph as well where their router is in one.
+  bool behind_experts : 1 = false;
+  bool pads : 1 = false;  ///< rows of experts to their capacity
+
+  bool has(GraphedModule module) const { return (modules >> static_cast<int>(module) & 1) != 0; }
+  void add(GraphedModule module) {
+    modules = static_cast<uint8_t>(modules | 1 << static_cast<int>(module)) & 0x3f;
+  }
+};
+
 /// The images of a sequence, which a vision tower reads.
 struct Images {
   int64_t count = 0;
@@ -217,6 +233,7 @@ struct WorkloadOptions {
   TensorGrid tensor_grid;     ///< how those stand; of transformers only
   GridSignatures signatures;  ///< of products, where the grid is cut by them
   bool sequence_parallel = false;
+  BlockGraphs graphs;
   int64_t context = 1;
   ContextSplit context_split;
   int64_t expert = 1;         ///< devices, or groups of them, that share the experts of a layer

@@ -1,6 +1,6 @@
 """README's table of what is modelled is what the program's lists hold. usage: modelled_test.py PROGRAM ROOT. Prints TAP.
 With PIPEWRIGHT_ACCEPT=1 the table is written into README."""
-import os, re, subprocess, sys
+import json, os, re, subprocess, sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../support'))
 from tap import done, ok
@@ -27,6 +27,12 @@ def degrees():
     return re.findall(r'^  parallel\.(\w+)  ', said('help', 'parallel'), re.MULTILINE)
 
 
+def mixers():
+    """What mixes the tokens of a block."""
+    kinds = json.loads(said('schema', 'model'))['$defs']['mixer']['enum']
+    return [kind for kind in kinds if kind != 'none']
+
+
 def jobs():
     """The kinds of files that import makes an experiment of."""
     return re.findall(r'^  (\S+) .*\n +an experiment$', said('import', '--help'), re.MULTILINE)
@@ -35,9 +41,14 @@ def jobs():
 def table():
     counted = [f'{len(entries(kind))} {kind}' for kind in ('models', 'devices', 'nodes', 'links')]
     rows = {
+        'blocks': f'mixers {", ".join(mixers())}; MLPs and mixtures of experts; towers of images',
         'parallelism': ', '.join(degrees()),
         'schedules': ', '.join(entries('schedules')) + "; your own as rules, as a program or as PyTorch's CSV",
         'training': f'optimizers {", ".join(choices("optimizer"))}; frameworks {", ".join(choices("framework"))}',
+        'number formats': ', '.join(choices('precision')) + f'; fp8 {", ".join(choices("precision.fp8"))}',
+        'memory': f'run again {", ".join(choices("recompute.modules"))}; on the host {", ".join(choices("offload")[1:])}',
+        'hosts and kernels': f'CUDA graphs of {", ".join(choices("launches.graphs"))}; '
+                             f'tokens sent by {", ".join(choices("dispatch.kernels")[1:])}',
         'catalogue': f'{", ".join(counted)}, and configurations of Hugging Face; networks {", ".join(entries("networks"))}',
         'jobs of other tools': ', '.join(jobs()),
     }

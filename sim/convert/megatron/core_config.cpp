@@ -148,7 +148,7 @@ Value value_of(const Experiment& e, const ArgumentLine& line) {
   std::string text = line.value;
   std::erase(text, '\'');
   const bool is_list = line.name == "window-size" || line.name == "recompute-modules" ||
-                       line.name == "offload-modules";
+                       line.name == "offload-modules" || line.name == "cuda-graph-modules";
   return is_list ? list_of_words(text) : scalar(text);
 }
 

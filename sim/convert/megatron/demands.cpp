@@ -153,6 +153,13 @@ constexpr Demand of_core[] = {
      "recompute",
      "Megatron-LM recomputes norms and activations of experts under fp8 only without "
      "the delayed recipe"},
+    {[](const Experiment& e) {
+       const bool whole = e.launches.kind == Launches::graph || e.launches.kind == Launches::passes;
+       return whole && e.parallel.expert > 1 && shape_of(e).experts->capacity == 0;
+     },
+     "launches",
+     "Megatron-LM makes one graph of an iteration with experts on several devices only where their "
+     "rows are padded to a capacity ('experts: {capacity: ...}')"},
     {[](const Experiment& e) { return offloads(e, "attn_proj") && !offloads(e, "core_attn"); },
      "offload", "Megatron-LM offloads attn_proj only beside core_attn"},
     {[](const Experiment& e) {

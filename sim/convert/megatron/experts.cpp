@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "convert/megatron/launches.hpp"
 #include "convert/megatron/layer_pattern.hpp"
 
 namespace pipewright::megatron {
@@ -92,10 +93,11 @@ class ExpertReader {
     const double factor = flags_.real("moe-expert-capacity-factor", 1);
     if (factor < 0.01) flags_.fail("moe-expert-capacity-factor", "needs a number above 0");
     e.set("capacity", scalar(fmt::format("{}", factor)));
-    if (pads && factor > 1)
+    if (pads && factor > 1 && !captures_experts(flags_))
       flags_.refuse(padding,
-                    "cannot be said above a capacity of 1: rows of padding are not modelled");
-    else if (pads)
+                    "cannot be said above a capacity of 1: rows of padding are modelled in CUDA "
+                    "graphs only");
+    else if (pads && factor <= 1)
       flags_.import().assumed.push_back(
           "experts are padded to a capacity of at most their mean, which takes no more time");
   }

@@ -64,19 +64,6 @@ bool has_dense_layers(const Value& transformer) {
   return lists_one || says(experts, "dense", "0") || says(experts, "every", "1");
 }
 
-/// Tells whether the model of these arguments, or the one that is given, has such a part.
-/// Megatron-Core runs nothing again for a part that is not there.
-bool has(Flags& flags, const Value& given, std::string_view module) {
-  const Value* experts = given.find("experts");
-  const bool has_experts = experts || flags.has("num-experts") || flags.has("num-moe-experts");
-  if (module == "moe" || module == "moe_act") return has_experts;
-  if (module == "shared_experts")
-    return says(experts, "shared", "0") ||
-           (has_experts && flags.has("moe-shared-expert-intermediate-size"));
-  if (module == "mlp") return !has_experts || has_dense_layers(flags) || has_dense_layers(given);
-  return module != "mla_up_proj" || given.find("latent") || flags.has("multi-latent-attention");
-}
-
 /// What selective recomputation is without a list.
 constexpr const char* usual_module = "core_attn";
 
@@ -91,7 +78,7 @@ Value some_modules(Flags& flags, const Value& given, const std::vector<std::stri
       flags.refuse("recompute-modules",
                    fmt::format("{} cannot be said: modules here are {}", module,
                                fmt::join(choices::recompute_modules, ", ")));
-    else if (!has(flags, given, module))
+    else if (!has_part(flags, given, module))
       flags.import().slight.push_back(
           fmt::format("{}: the model has no {}", flags.named("recompute-modules"), module));
     else
@@ -112,6 +99,18 @@ Value selective(Flags& flags, const Value& given) {
 }
 
 }  // namespace
+
+/// Megatron-Core runs nothing again for a part that is not there.
+bool has_part(Flags& flags, const Value& given, std::string_view module) {
+  const Value* experts = given.find("experts");
+  const bool has_experts = experts || flags.has("num-experts") || flags.has("num-moe-experts");
+  if (module == "moe" || module == "moe_act") return has_experts;
+  if (module == "shared_experts")
+    return says(experts, "shared", "0") ||
+           (has_experts && flags.has("moe-shared-expert-intermediate-size"));
+  if (module == "mlp") return !has_experts || has_dense_layers(flags) || has_dense_layers(given);
+  return module != "mla_up_proj" || given.find("latent") || flags.has("multi-latent-attention");
+}
 
 Value read_recompute(Flags& flags, const Value& given) {
   if (flags.has("moe-layer-recompute") && !flags.has("recompute-granularity"))

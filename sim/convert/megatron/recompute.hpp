@@ -9,4 +9,8 @@ namespace pipewright::megatron {
 /// transformer that stands beside the job, or null.
 config::Value read_recompute(Flags& flags, const config::Value& given = {});
 
+/// Tells whether the model of these arguments, or the transformer that is given, has such a part:
+/// moe, moe_act, shared_experts, mlp, mla_up_proj.
+bool has_part(Flags& flags, const config::Value& given, std::string_view module);
+
 }  // namespace pipewright::megatron

@@ -9,6 +9,7 @@
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
+#include "convert/megatron/launches.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/offload.hpp"
 #include "convert/megatron/parallel.hpp"
@@ -121,6 +122,8 @@ class Translation {
     if (Value recompute = read_recompute(flags_, transformer_.value_or(Value()));
         !recompute.is_null())
       e.set("recompute", std::move(recompute));
+    if (Value launches = read_launches(flags_, transformer_.value_or(Value())); !launches.is_null())
+      e.set("launches", std::move(launches));
     out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
     overlap();
     dispatch();

@@ -30,6 +30,12 @@ void write_router(const Experts& experts, ArgumentLines& out) {
   if (experts.capacity > 0) out.add("moe-expert-capacity-factor", experts.capacity);
 }
 
+/// Only padded rows of experts are in CUDA graphs.
+bool pads(const Experiment& e, const Experts& experts) {
+  const bool whole = e.launches.kind == Launches::graph || e.launches.kind == Launches::passes;
+  return experts.capacity > 0 && (whole || e.launches.graphs.has(GraphedModule::moe));
+}
+
 /// Returns the layers that have experts as Python's lists: "[0]*3+[1]*58".
 std::string pattern_of(const TransformerShape& shape) {
   std::string text;
@@ -83,6 +89,7 @@ void write_experts(const Experiment& e, ArgumentLines& out) {
   out.add("num-experts", experts.count);
   out.add("moe-grouped-gemm");  // experts are simulated so; by default one follows the other
   write_router(experts, out);
+  if (pads(e, experts)) out.add("moe-pad-expert-input-to-capacity");
   if (needs_shares(e, experts)) out.add("moe-router-pre-softmax");
   const std::string pattern = pattern_of(shape);
   if (pattern != fmt::format("[1]*{}", shape.layers))

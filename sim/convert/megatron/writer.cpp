@@ -138,6 +138,7 @@ ArgumentLines all_arguments(const Experiment& experiment) {
   write_precision(experiment, out);
   write_optimizer(experiment, out);
   write_recompute(experiment, out);
+  write_launches(experiment, out);
   write_overlap(experiment, out);
   return out;
 }

@@ -30,6 +30,8 @@ bool says_own_constant(const Experiment& e, const ModelConstant& constant);
 void write_parallel(const Experiment& e, ArgumentLines& out);
 void write_precision(const Experiment& e, ArgumentLines& out);
 void write_recompute(const Experiment& e, ArgumentLines& out);
+/// Writes what is CUDA graphs.
+void write_launches(const Experiment& e, ArgumentLines& out);
 /// Writes which messages go beside the computation.
 void write_overlap(const Experiment& e, ArgumentLines& out);
 

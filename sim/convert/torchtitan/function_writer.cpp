@@ -188,7 +188,7 @@ class FunctionWriter {
     if (!splits) set("parallelism.enable_sequence_parallel", job::truth(false));
     // What goes out sends by all-to-all or DeepEP, which wait for the host.
     const bool waits = number("parallelism.expert_parallel_degree", 1) > 1;
-    const bool is_graph = experiment_.launches == Launches::graph && !is_pipeline && !waits;
+    const bool is_graph = experiment_.launches.kind == Launches::graph && !is_pipeline && !waits;
     set("training.disable_cuda_graphs", job::truth(!is_graph));
   }
 

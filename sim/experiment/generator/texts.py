@@ -58,6 +58,17 @@ def kinds(entry):
     return 'experiments with ' + ' or '.join(filter(None, [', '.join(words[:-1]), words[-1]]))
 
 
+def choices_of(table, entry):
+    """Pairs of a choice and its text, each name once: of a value, or of the items of a list."""
+    found = {}
+    for form in table.forms(entry):
+        items = table.forms(table.resolved(form['items'])) if form.get('type') == 'list' else []
+        for one in [form, *items]:
+            for name, doc in one.get('choices', {}).items():
+                found.setdefault(str(name), doc)
+    return list(found.items())
+
+
 def source(table):
     """A C++ array of OptionText, in the order of the table."""
     rows, choices = [], []
@@ -65,9 +76,7 @@ def source(table):
                                   for path, one in table.walk(table.synthetic)]
     for path, entry in walks:
         first = len(choices)
-        for form in table.forms(entry):
-            for name, doc in form.get('choices', {}).items():
-                choices.append((str(name), doc))
+        choices += choices_of(table, entry)
         default = literal(entry['default']) if 'default' in entry else ''
         derived = '' if default else entry.get('derived', 'required' if entry.get('required') else '')
         words = ['.'.join(path), all_types(table, entry), entry.get('unit', ''), default, derived,

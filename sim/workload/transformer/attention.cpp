@@ -10,9 +10,11 @@
 //   unfused   scores are written: unfused.cpp
 // The model's own FLOPs count s keys a query (or w), as the literature does. Under context
 // parallelism P is that of the busiest device; context.cpp has how keys and values get there.
-// Latent attention (2405.04434) is trained with expanded keys and values. A sink is a number in a
-// row's sum, a soft cap (Gemma 2, 2408.00118) a tanh of the scores, which flash keeps on the chip.
-// Left out: that an indexer's keys are gathered for each query.
+// Multi-matrix factorisation attention (2412.19255) makes queries through a low rank, which is
+// normed, and has one key and value for all heads. Latent attention (2405.04434) is trained with
+// expanded keys and values. A sink is a number in a row's sum, a soft cap (Gemma 2, 2408.00118) a
+// tanh of the scores, which flash keeps on the chip. Left out: that an indexer's keys are gathered
+// for each query.
 #include <cmath>
 
 #include "base/required.hpp"
@@ -202,6 +204,19 @@ Operation up_projection(const Share& share, int64_t rank, int64_t out) {
   return linear(share, made);
 }
 
+/// Queries through a low rank, and one key and value for all heads, which every device has.
+Operations ranked_projections(const Share& share, const Heads& heads) {
+  const int64_t rank = share.shape.attention.query_rank;
+  const int64_t one_key = heads.keys * (heads.width + heads.value);
+  Operations operations = compressed(share, rank, one_key);
+  operations.push_back(enter_region(share, Part::latent, rank + one_key));
+  Operation up = up_projection(share, rank, heads.queries * heads.width);
+  up.saved = share.bytes(share.heads() * heads.width + one_key);
+  if (offloads(share, OffloadedInput::attention)) up.leaves = up.saved;
+  operations.push_back(std::move(up));
+  return operations;
+}
+
 /// Low-rank queries, keys and values, expanded to full heads.
 Operations latent_projections(const Share& share, const LatentAttention& latent, int64_t block) {
   const int64_t heads = share.shape.attention.heads, query_width = latent.nope + latent.rope;
@@ -232,6 +247,14 @@ Operations latent_projections(const Share& share, const LatentAttention& latent,
     operations.back().saved = share.bytes(share.heads() * gates);
   }
   return operations;
+}
+
+/// Returns what makes queries, keys and values.
+Operations attention_inputs(const Share& share, int64_t block) {
+  const AttentionDimensions& shape = share.shape.attention;
+  if (shape.latent) return latent_projections(share, *shape.latent, block);
+  if (shape.query_rank > 0) return ranked_projections(share, heads_of(share, block));
+  return projections(share, heads_of(share, block), share.shape.borrows(block));
 }
 
 /// Keeps what leaves the core once, in 12 bits, for its own backward pass and that of the product
@@ -315,10 +338,7 @@ Operations between_projections(const Share& share, int64_t block) {
 Operations attention(const Share& share, int64_t block) {
   if (share.shape.attention.compression) return compressed_attention(share, block);
   const Core core = make_core(share, block);
-  Operations operations =
-      share.shape.attention.latent
-          ? latent_projections(share, *share.shape.attention.latent, block)
-          : projections(share, heads_of(share, block), share.shape.borrows(block));
+  Operations operations = attention_inputs(share, block);
   if (!share.shape.attention.latent && share.shape.chooses_keys(block))
     append(operations, block_indexer(share, required(share.shape.attention.indexer,
                                                      "a block that chooses keys has an indexer")));

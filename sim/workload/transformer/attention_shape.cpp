@@ -74,9 +74,14 @@ void read_compressed(const config::Fields& fields, AttentionDimensions& shape) {
     shape.output = read_output(*output, shape.heads);
   if (const config::Value* compression = fields.find("compression"))
     shape.compression = read_compression(*compression);
-  for (const char* key : {"query_rank", "values_are_keys", "output"})
+  for (const char* key : {"values_are_keys", "output"})
     if (fields.find(key) && !shape.compression)
       fields.at(key).fail(fmt::format("'{}' is of attention with the key 'compression'", key));
+  if (shape.query_rank > 0 && !shape.compression && shape.kv_heads != 1)
+    fields.at("query_rank")
+        .fail(
+            "queries are made through a rank where all heads have one key: kv_heads must be 1, "
+            "or 'compression' or 'latent' be given");
   if (shape.compression && (shape.query_rank == 0 || !shape.output))
     fields.at("compression").fail("compressed keys go with the keys 'query_rank' and 'output'");
 }
@@ -176,7 +181,7 @@ Heads AttentionDimensions::of(bool sees_all) const {
 bool AttentionDimensions::is_plain() const {
   return !indexer && !full && value_dim == 0 && !value_norm && norm == HeadNorm::none &&
          bias == AttentionBias::as_products && !sinks && !gate && !head_gate && !soft_cap &&
-         !local_positions && !compression && borrowing == 0;
+         !local_positions && !compression && query_rank == 0 && borrowing == 0;
 }
 
 AttentionDimensions read_attention(const config::Fields& fields, int64_t hidden) {

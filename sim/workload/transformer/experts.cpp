@@ -17,9 +17,10 @@
 // Qwen multiplies by a gate, one number a token; Megatron-Core's transformer_config.py
 // (moe_latent_size) for experts of a width of their own, between two products that all devices
 // have. An expert that gives a token back as it is (LongCat-Flash, arXiv 2509.01322) is one of
-// those that the router scores; its rows are neither sent nor worked on. Left out: what of this a
-// CUDA graph or DeepEP's kernels spare the host.
+// those that the router scores; its rows are neither sent nor worked on. Left out: what of this
+// DeepEP's kernels spare the host.
 #include "workload/transformer/adapters.hpp"
+#include "workload/transformer/graphs.hpp"
 #include "workload/transformer/routed.hpp"
 
 namespace pipewright::transformer {
@@ -31,7 +32,8 @@ Routed routed(const Share& share) {
   const int64_t tokens = exchanges(share) ? share.tokens / t : share.tokens;
   const int64_t cut = exchanges(share) ? share.options.expert_tensor : t;
   const double sent = as_double(tokens) * experts.working();
-  const double got = sent * (exchanges(share) ? experts.load() : 1);
+  const double load = share.options.graphs.pads ? experts.capacity : experts.load();
+  const double got = sent * (exchanges(share) ? load : 1);
   return {.experts = experts.count / share.options.expert,
           .ffn = experts.ffn / cut,
           .tokens = tokens,
@@ -163,8 +165,9 @@ Operations between_widths(const Share& share, const Routed& r, bool there) {
 }
 
 Operations dispatched(const Share& share, const Routed& r) {
-  Operations operations = {router(share, r)};
-  append(operations, between_widths(share, r, true));
+  Operations operations = captured(share, GraphedModule::moe_router, {router(share, r)});
+  append(operations,
+         captured(share, GraphedModule::moe_preprocess, between_widths(share, r, true)));
   append(operations, to_experts(share, r));
   append(operations, routed_experts(share, r));
   append(operations, from_experts(share, r));
@@ -207,18 +210,24 @@ void append_region(Operations& operations, const Share& share, Part part, Operat
 
 Operations experts(const Share& share) {
   const Routed r = routed(share);
-  Operations operations;
-  if (exchanges(share)) {
-    append(operations, {cut_tokens(share, false)});
-    append(operations, dispatched(share, r));
-    append(operations, {cut_tokens(share, true)});
-    append_region(operations, share, Part::shared_experts, shared_experts(share));
-  } else {
-    Operations inside = dispatched(share, r);
-    append(inside, shared_experts(share));
-    // The router reads it too.
-    append_region(operations, share.wide(), Part::experts, std::move(inside));
+  const bool spread = exchanges(share);
+  Operations shared = shared_experts(share), routed = dispatched(share, r), operations;
+  if (spread) {
+    Operations region;
+    append_region(region, share, Part::shared_experts, std::move(shared));
+    shared = std::move(region);
+    const auto router = GraphedModule::moe_router;
+    routed.insert(routed.begin(), captured(share, router, {cut_tokens(share, false)}).front());
+    routed.push_back(cut_tokens(share, true));
   }
+  // In the router's graph shared experts come before what is outside of it.
+  const bool shared_first = captures(share, GraphedModule::moe_router);
+  Operations inside = shared_first ? captured(std::move(shared)) : std::move(routed);
+  append(inside, shared_first ? std::move(routed) : std::move(shared));
+  if (spread) return inside;
+  // The router reads it too.
+  append_region(operations, share.wide(), Part::experts, std::move(inside));
+  if (shared_first) operations.front() = captured({operations.front()}).front();
   return operations;
 }
 

@@ -33,6 +33,7 @@
 // Megatron-Core, moe/token_dispatcher.py.
 #include "base/required.hpp"
 #include "workload/transformer/expert_spread.hpp"
+#include "workload/transformer/graphs.hpp"
 #include "workload/transformer/routed.hpp"
 
 namespace pipewright::transformer {
@@ -185,11 +186,18 @@ Operations sent_once_to_experts(const Share& share, const Routed& r) {
   return operations;
 }
 
+/// What goes on before rows are sent; graphs.cpp.
+Operations preprocessed(const Share& share, Operations operations) {
+  if (!share.options.rows.by_all_to_all) return operations;
+  return captured(share, GraphedModule::moe_preprocess, std::move(operations));
+}
+
 Operations sent_to_experts(const Share& share, const Routed& r) {
   const double tokens = as_double(r.tokens) * row_bytes(share);
-  Operations operations{order(share, r, share.options.rows.by_all_to_all ? kernels_of_order : 1),
-                        with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share))),
-                        exchange(share, r, true)};
+  Operations operations = preprocessed(
+      share, {order(share, r, share.options.rows.by_all_to_all ? kernels_of_order : 1),
+              with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share)))});
+  operations.push_back(exchange(share, r, true));
   append(operations, weights_exchange(share, r));
   operations.push_back(within_experts(share, r, true));
   if (!sorts(share, r)) return operations;
@@ -236,7 +244,7 @@ void add_small(const Share& share, std::vector<Work>& kernels, Direction directi
 Operations to_experts(const Share& share, const Routed& r) {
   Operations operations;
   if (exchanges(share) && experts_of(share).capacity == 0)
-    operations.push_back(announcement(share, r));
+    operations = preprocessed(share, {announcement(share, r)});
   append(operations, way_to_experts(share, r));
   append(operations, filling(share, r, true));
   return operations;

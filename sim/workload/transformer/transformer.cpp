@@ -17,6 +17,7 @@
 #include <tuple>
 
 #include "workload/transformer/adapters.hpp"
+#include "workload/transformer/graphs.hpp"
 #include "workload/transformer/layouts.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
@@ -87,21 +88,33 @@ void offload_projected(const Share& share, Operations& mixed) {
     first.leaves = first.saved;
 }
 
+/// The branch of what works on every token by itself.
+Operations fed_branch(const Share& share, int64_t block) {
+  const bool ends = share.shape.inputs.width == 0;
+  const BlockForm form = share.shape.form;
+  const size_t behind = form == BlockForm::after || form == BlockForm::both ? 2 : 1;
+  Operations inside = feed(share, block);
+  const size_t fed = inside.size();
+  Operations whole = branch(share, std::move(inside), ends,
+                            attended_residuals(share, share.shape.groups_before(block + 1) + 1));
+  const size_t before = whole.size() - fed - behind;
+  return captured_feed(share, block, std::move(whole), before, behind);
+}
+
 Operations serial_block(const Share& share, int64_t block) {
   Operations operations = predicted_streams(share);
   const bool feeds = share.shape.feed(block) != Feed::none;
   if (share.shape.mixer(block) != Mixer::none) {
     Operations mixed = mixer(share, block);
     mixed.push_back(leave_region(share, Part::other));
-    append(operations, branch(share, std::move(mixed), !feeds,
-                              attended_residuals(share, share.shape.groups_before(block) + 1)));
+    append(operations,
+           captured_mixer(share, block,
+                          branch(share, std::move(mixed), !feeds,
+                                 attended_residuals(share, share.shape.groups_before(block) + 1))));
     append(operations, laurel(share));
     offload_projected(share, operations);
   }
-  const bool ends = share.shape.inputs.width == 0;
-  if (feeds)
-    append(operations, branch(share, feed(share, block), ends,
-                              attended_residuals(share, share.shape.groups_before(block + 1) + 1)));
+  if (feeds) append(operations, fed_branch(share, block));
   append(operations, corrected_streams(share));
   append(operations, with_block_input(share));
   return operations;
@@ -111,8 +124,10 @@ Operations serial_block(const Share& share, int64_t block) {
 Operations parallel_block(const Share& share, int64_t block) {
   Operations operations{norm(share, true)};
   append(operations, mixer(share, block));
+  operations = captured_mixer(share, block, std::move(operations));
   const Feed feed = share.shape.feed(block);
-  if (feed == Feed::dense) append(operations, mlp(share, share.shape.ffn));
+  if (feed == Feed::dense)
+    append(operations, captured(share, GraphedModule::mlp, mlp(share, share.shape.ffn)));
   operations.push_back(leave_region(share, Part::other));
   if (feed == Feed::experts) append(operations, experts(share));
   operations.push_back(residual(share, false));

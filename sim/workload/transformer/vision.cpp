@@ -38,6 +38,7 @@ WorkloadOptions tower_options(const WorkloadOptions& options, int64_t tokens) {
   tower.context = tower.context_split.heads = 1;
   tower.expert = tower.expert_tensor = 1;
   if (options.recompute.blocks >= 0) tower.recompute = {};
+  tower.graphs = {};
   return tower;
 }
 
@@ -161,6 +162,16 @@ Operations products(const Share& rows, const VisionTower& tower, int64_t out) {
   return operations;
 }
 
+/// A product, a norm and a gated MLP, all as wide outside as the text.
+Operations gated_products(const Share& rows, int64_t mlp, int64_t out) {
+  const auto product = [&](int64_t from, int64_t to) {
+    return linear(rows, {.in = from, .out = to, .tokens = rows.tokens, .bias = false});
+  };
+  Operations operations{product(out, out), projector_norm(rows, Norm::layernorm, out),
+                        product(out, 2 * mlp), between_products(rows, mlp), product(mlp, out)};
+  return operations;
+}
+
 /// Norm, merge and products, from patches to rows of the text.
 Operations projected(const Share& patches, const Share& rows, const VisionTower& tower, int64_t out,
                      bool norms_merged) {
@@ -171,6 +182,7 @@ Operations projected(const Share& patches, const Share& rows, const VisionTower&
   operations.push_back(merged(patches, rows, tower));
   if (norm && norms_merged) operations.push_back(projector_norm(rows, *norm, tower.merged_width()));
   append(operations, products(rows, tower, out));
+  if (tower.projector.mlp > 0) append(operations, gated_products(rows, tower.projector.mlp, out));
   return operations;
 }
 

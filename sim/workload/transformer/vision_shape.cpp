@@ -47,7 +47,7 @@ std::vector<int64_t> read_widths(const config::Value& value) {
 Projector read_projector(const config::Value& value) {
   const config::Fields fields(
       value, "projector",
-      {"last_norm", "merge", "pools", "norm", "norms_merged", "widths", "bias", "deep"});
+      {"last_norm", "merge", "pools", "norm", "norms_merged", "widths", "bias", "mlp", "deep"});
   Projector projector;
   projector.last_norm = fields.boolean("last_norm", false);
   projector.merge = fields.integer("merge", 1, 1, most_width);
@@ -57,6 +57,7 @@ Projector read_projector(const config::Value& value) {
   projector.norms_merged = fields.boolean("norms_merged", false);
   if (const config::Value* widths = fields.find("widths")) projector.widths = read_widths(*widths);
   projector.bias = fields.boolean("bias", false);
+  projector.mlp = static_cast<int32_t>(fields.integer("mlp", 0, 0, most_width));
   projector.deep = fields.integer("deep", 0, 0, most_layers);
   return projector;
 }

@@ -36,6 +36,7 @@ struct Projector {
   bool norms_merged = false;    ///< it is of merged patches, else of patches
   std::vector<int64_t> widths;  ///< of the products before the last, which gives the text's width
   bool bias = false;
+  int32_t mlp = 0;  ///< width of a gated MLP behind one product more and a norm; 0: there is none
   int64_t deep =
       0;  ///< projectors of blocks within the tower, whose result is added to text blocks
 };

@@ -89,6 +89,22 @@ void extend_chatglm(const Value& config, Value& transformer) {
   if (says(config, "add_qkv_bias", true)) set_attention(transformer, "bias", "inputs");
 }
 
+/// Global and local attention in turn, without biases but for its output's.
+void extend_gpt_neo(const Value& config, Value& transformer) {
+  set_attention(transformer, "bias", "output");
+  set_number(transformer, "window", count_of(config, "window_size", 256));
+  std::vector<std::string_view> mixers;
+  const Value* types = find_given(config, "attention_types");
+  for (const Value& group : types && types->is_list() ? types->items : std::vector<Value>{}) {
+    if (!group.is_list() || group.items.size() != 2)
+      group.fail("'attention_types' is a list such as [[[\"global\", \"local\"], 12]]");
+    for (int64_t k = config::as_int(group.items[1], 0, 100'000); k > 0; --k)
+      for (const Value& kind : group.items[0].items)
+        mixers.push_back(config::as_choice(kind, {"global", "local"}) == 0 ? "full" : "sliding");
+  }
+  if (!mixers.empty()) transformer.set("mixers", list_of(mixers));
+}
+
 void extend_gpt_bigcode(const Value& config, Value& transformer) {
   if (!says(config, "multi_query", false)) set(transformer, "kv_heads", "1");
 }

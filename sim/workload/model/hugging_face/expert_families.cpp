@@ -77,6 +77,11 @@ constexpr Family expert_table[] = {
      .tied = false,
      .experts = "num_experts",
      .extend = extend_afmoe},
+    {.type = "smallthinker",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "moe_num_primary_experts",
+     .extend = extend_smallthinker},
     {"deepseek", gated_rms, false, "n_routed_experts"},
     {.type = "deepseek_v2",
      .defaults = gated_rms,
@@ -203,6 +208,15 @@ constexpr Family expert_table[] = {
                   "ffn_hidden_size: 12288, q_lora_rank: 1536, qk_nope_head_dim: 128, "
                   "qk_rope_head_dim: 64, v_head_dim: 128, moe_topk: 12, zero_expert_num: 256, "
                   "expert_ffn_hidden_size: 2048, max_position_embeddings: 131072}"},
+    {.type = "step3",
+     .defaults = gated_rms,
+     .tied = false,
+     .experts = "moe_num_experts",
+     .extend = extend_step3,
+     .otherwise = "{hidden_size: 7168, intermediate_size: 18432, num_attention_heads: 64, "
+                  "num_attention_groups: 1, num_hidden_layers: 61, max_seq_len: 65536, "
+                  "vocab_size: 128815, moe_intermediate_size: 5120, moe_top_k: 3, "
+                  "share_expert_dim: 5120, share_q_dim: 2048, head_dim: 256}"},
     {.type = "step3p5",
      .defaults = head_norms,
      .tied = false,

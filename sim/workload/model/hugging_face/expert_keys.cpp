@@ -10,6 +10,12 @@ constexpr Name dbrx_expert_names[] = {
     {"ffn", {"ffn_hidden_size"}},
 };
 
+constexpr Name smallthinker_expert_names[] = {
+    {"count", {"moe_num_primary_experts"}},
+    {"active", {"moe_num_active_primary_experts"}},
+    {"ffn", {"moe_ffn_hidden_size"}},
+};
+
 }  // namespace
 
 /// An MLP for every token is a shared expert.
@@ -50,6 +56,19 @@ void extend_bailing(const Value& config, Value& transformer) {
   extend_qk_norm(config, transformer);
   if (says(config, "use_qk_norm", true)) set(map_of(transformer, "attention"), "norm", "head");
   copy(config, "moe_shared_expert_intermediate_size", map_of(transformer, "experts"), "shared_ffn");
+}
+
+/// A list says of every block by 0 or 1 whether it has a window.
+void extend_smallthinker(const Value& config, Value& transformer) {
+  Value& experts = map_of(transformer, "experts");
+  experts = translate(config, smallthinker_expert_names, {});
+  const Value* windows = find_given(config, "sliding_window_layout");
+  copy(config, "sliding_window_size", transformer, "window");
+  if (!windows || !windows->is_list()) return;
+  std::vector<std::string_view> mixers;
+  for (const Value& item : windows->items)
+    mixers.push_back(config::as_int(item, 0, 1) == 1 ? "sliding" : "full");
+  transformer.set("mixers", list_of(mixers));
 }
 
 /// Every fourth block sees all tokens.

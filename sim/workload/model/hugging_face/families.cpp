@@ -12,6 +12,12 @@ namespace {
 
 constexpr const char* two_tables = "its encoder and its decoder have positions of their own";
 constexpr const char* pooled_keys = "an indexer scores keys that are pooled";
+constexpr const char* own_embeddings = "its encoder and its decoder have embeddings of their own";
+constexpr const char* images_alone =
+    "it reads images and has no words; a model of text has it as its tower";
+constexpr const char* sound_alone = "it hears sound and has no words";
+constexpr const char* denoises =
+    "its tokens see both ways, and some of them are masked and predicted";
 constexpr const char* rwkv = "its blocks have time mixing of an earlier RWKV";
 
 constexpr Unmodelled not_modelled[] = {
@@ -21,6 +27,27 @@ constexpr Unmodelled not_modelled[] = {
     {"glm5_next_text", pooled_keys, "kimi_linear"},
     {"hunyuan", "its layers share keys (use_cla)", "hunyuan_v1_moe"},
     {"ernie4_5_vl_moe", "words and images have experts of their own", "ernie4_5_moe"},
+    {"ernie4_5_moe_vl", "words and images have experts of their own", "ernie4_5_moe"},
+    {"t5gemma", own_embeddings, "t5"},
+    {"t5gemma2", own_embeddings, "t5"},
+    {"clip", images_alone, "gemma3"},
+    {"clip_vision_model", images_alone, "gemma3"},
+    {"siglip", images_alone, "gemma3"},
+    {"siglip_vision_model", images_alone, "gemma3"},
+    {"siglip2", images_alone, "gemma3"},
+    {"vit", images_alone, "gemma3"},
+    {"dinov2", images_alone, "gemma3"},
+    {"dinov3_vit", images_alone, "gemma3"},
+    {"wav2vec2", sound_alone, "whisper"},
+    {"hubert", sound_alone, "whisper"},
+    {"deberta-v2", "its attention scores places apart from contents", "bert"},
+    {"llada", denoises, "llama"},
+    {"llada2_moe", denoises, "bailing_moe_v2"},
+    {"Dream", denoises, "qwen2"},
+    {"hymba", "its heads of attention stand beside Mamba 1 and share keys", "falcon_h1"},
+    {"phi4flash", "its second half shares keys and a state with the first", "phi3"},
+    {"phi4mm", "it has adapters of its own for images and for sound", "phi3"},
+    {"xlstm", "its blocks have LSTM cells with a matrix of memory", "mamba2"},
     {"iquestloopcoder", "its blocks run twice by the same weights", "llama"},
     {"afm7", "its MLP is as wide as a factor says", "llama"},
     {"lille-130m", "its configuration does not say how wide its MLP is", "llama"},

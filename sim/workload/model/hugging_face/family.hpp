@@ -51,6 +51,7 @@ void extend_qk_norm(const Value& config, Value& transformer);
 void extend_internlm2(const Value& config, Value& transformer);
 void extend_qwen(const Value& config, Value& transformer);
 void extend_chatglm(const Value& config, Value& transformer);
+void extend_gpt_neo(const Value& config, Value& transformer);
 void extend_gpt_bigcode(const Value& config, Value& transformer);
 void extend_t5(const Value& config, Value& transformer);
 void extend_distilbert(const Value& config, Value& transformer);
@@ -77,6 +78,7 @@ void extend_granite_shared(const Value& config, Value& transformer);
 void extend_dbrx(const Value& config, Value& transformer);
 void extend_ernie_moe(const Value& config, Value& transformer);
 void extend_bailing(const Value& config, Value& transformer);
+void extend_smallthinker(const Value& config, Value& transformer);
 void extend_afmoe(const Value& config, Value& transformer);
 // mixer_keys.cpp
 void extend_minimax(const Value& config, Value& transformer);
@@ -109,6 +111,7 @@ void extend_recurrent_gemma(const Value& config, Value& transformer);
 // rwkv_keys.cpp
 void extend_rwkv7(const Value& config, Value& transformer);
 // step_keys.cpp
+void extend_step3(const Value& config, Value& transformer);
 void extend_step3p5(const Value& config, Value& transformer);
 // nas_keys.cpp
 void extend_nemotron_nas(const Value& config, Value& transformer);

@@ -177,11 +177,13 @@ constexpr Family plain_table[] = {
      true, ""},
     {"phi", parallel, false, ""},
     {"gpt2", classic, true, ""},
+    {.type = "gpt_neo", .defaults = classic, .tied = true, .extend = extend_gpt_neo},
     {.type = "gpt_bigcode", .defaults = classic, .tied = true, .extend = extend_gpt_bigcode},
     {"opt", classic, true, ""},
     {"bert", encoder, true, ""},
     // Positions are counted on from the padding's, 1.
     {.type = "roberta", .defaults = encoder, .tied = true, .no_token = 2},
+    {.type = "camembert", .defaults = encoder, .tied = true, .no_token = 2},
     {.type = "xlm-roberta", .defaults = encoder, .tied = true, .no_token = 2},
     {.type = "distilbert", .defaults = encoder, .tied = true, .extend = extend_distilbert},
     {.type = "modernbert",

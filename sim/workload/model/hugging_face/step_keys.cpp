@@ -81,4 +81,16 @@ void extend_step3p5(const Value& config, Value& transformer) {
   copy(config, "share_expert_dim", experts, "shared_ffn");
 }
 
+/// Queries go through a rank to heads that have one key (multi-matrix factorisation attention,
+/// arXiv 2412.19255).
+void extend_step3(const Value& config, Value& transformer) {
+  set_feeds(transformer, routed_blocks(config, count_of(config, "num_hidden_layers", 0)));
+  copy(config, "num_attention_groups", transformer, "kv_heads");
+  copy(config, "share_q_dim", map_of(transformer, "attention"), "query_rank");
+  Value& experts = map_of(transformer, "experts");
+  copy(config, "moe_top_k", experts, "active");
+  set(experts, "shared", "1");
+  copy(config, "share_expert_dim", experts, "shared_ffn");
+}
+
 }  // namespace pipewright::hugging_face

@@ -41,6 +41,10 @@ std::string left_out_of(const Value& value, bool has_tower) {
   if (modules && modules->text != "0" && !value.find("predict"))
     return "the modules that predict further tokens are left out, as the library does; 'predict' "
            "adds them";
+  const Value* type = find_given(text, "model_type");
+  if (type && type->text == "longcat_flash")
+    return "the exchange of the experts is simulated within its own block: that it may run beside "
+           "the second attention and MLP (arXiv 2509.01322) is left out";
   return "";
 }
 

@@ -89,6 +89,17 @@ Value made_tower(const Tower& kind, const Value& given, const TowerConfig& aroun
 
 }  // namespace
 
+/// MLPs as wide as the text; squares of patches go through one product, then through a gated MLP.
+void set_glm4v(const TowerConfig& found, Value& tower) {
+  copy(found.vision, "out_hidden_size", tower, "ffn");
+  const int64_t side = count_of(found.vision, "patch_size", 14);
+  const int64_t row = side > 0 ? count_of(found.vision, "image_size", 336) / side : 0;
+  set_number(map_of(tower, "patches"), "positions", row * row);
+  Value& projector = map_of(tower, "projector");
+  set_number(projector, "merge", count_of(found.vision, "spatial_merge_size", 2));
+  copy(found.vision, "intermediate_size", projector, "mlp");
+}
+
 /// As many patches as lead to `tokens` are averaged.
 void set_gemma3(const TowerConfig& found, Value& tower) {
   const int64_t row = set_image(found, tower, 0);
@@ -196,7 +207,9 @@ void set_kimi(const TowerConfig& found, Value& tower) {
   set_widths(tower, {hidden_of(tower) * merge * merge});
 }
 
-void add_vision(const Value& given, const Value& value, Value& transformer) {
+void add_vision(const Value& whole, const Value& value, Value& transformer) {
+  const Value* thinker = find_given(whole, "thinker_config");
+  const Value& given = thinker && thinker->is_map() ? *thinker : whole;
   const Tower* kind = find_tower(given);
   if (!kind) return;
   Value vision = with_whole_numbers(*find_given(given, "vision_config"));

@@ -27,6 +27,7 @@ std::span<const Tower> towers();
 void set_gemma3(const TowerConfig& found, Value& tower);
 void set_gemma4(const TowerConfig& found, Value& tower);
 void set_paligemma(const TowerConfig& found, Value& tower);
+void set_glm4v(const TowerConfig& found, Value& tower);
 void set_idefics3(const TowerConfig& found, Value& tower);
 void set_internvl(const TowerConfig& found, Value& tower);
 void set_kimi(const TowerConfig& found, Value& tower);

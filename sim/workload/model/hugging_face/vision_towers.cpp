@@ -26,6 +26,9 @@ constexpr const char* qwen2_5_tower =
 constexpr const char* qwen3_tower =
     "{norm: layernorm, bias: true, dropout: false, positions: rope, patches: {bias: true}, "
     "projector: {norm: layernorm, bias: true}}";
+constexpr const char* glm_tower =
+    "{norm: rmsnorm, gated: true, bias: false, positions: rope, patches: {bias: true, norm: true}, "
+    "projector: {last_norm: true, bias: true}}";
 constexpr const char* pixtral_in_mistral3 =
     "{norm: rmsnorm, gated: true, bias: false, positions: rope, patches: {norm: true}, "
     "projector: {norm: rmsnorm}}";
@@ -65,6 +68,9 @@ constexpr const char* qwen3_vision_class =
 constexpr const char* qwen3_5_vision_class =
     "{depth: 27, hidden_size: 1152, intermediate_size: 4304, num_heads: 16, patch_size: 16, "
     "temporal_patch_size: 2, num_position_embeddings: 2304}";
+constexpr const char* glm_vision_class =
+    "{depth: 24, hidden_size: 1536, intermediate_size: 13696, num_heads: 12, image_size: 336, "
+    "patch_size: 14, temporal_patch_size: 2, out_hidden_size: 4096}";
 constexpr const char* pixtral_vision_class =
     "{hidden_size: 1024, intermediate_size: 4096, num_hidden_layers: 24, num_attention_heads: 16, "
     "patch_size: 16}";
@@ -85,6 +91,10 @@ constexpr Tower all_towers[] = {
     {"qwen3_vl_moe", "", qwen3_tower, qwen3_vision_class, set_qwen3_vl},
     {"qwen3_5", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
     {"qwen3_5_moe", "", qwen3_tower, qwen3_5_vision_class, set_qwen3_vl},
+    {"qwen2_5_omni_thinker", "", qwen2_5_tower, qwen2_5_vision_class, set_qwen2_5_vl},
+    {"qwen3_omni_moe_thinker", "", qwen3_tower, qwen3_vision_class, set_qwen3_vl},
+    {"glm4v", "", glm_tower, glm_vision_class, set_glm4v},
+    {"glm4v_moe", "", glm_tower, glm_vision_class, set_glm4v},
     {"mistral3", "pixtral", pixtral_in_mistral3, pixtral_vision_class, set_mistral3},
     {"llava", "clip_vision_model", clip_tower, clip_vision_class, set_clip},
     {"llava", "pixtral", pixtral_in_llava, pixtral_vision_class, set_llava},

@@ -93,7 +93,7 @@ TEST(Compressed, mistakes_are_named) {
               transformer(
                   "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, "
                   "attention: {query_rank: 8}}");
-            }).find("'query_rank' is of attention with the key 'compression'"),
+            }).find("kv_heads must be 1, or 'compression' or 'latent' be given"),
             std::string::npos);
   EXPECT_NE(error_of([] {
               layers_of(model("sliding"), {.sequence = 128, .context = 2});

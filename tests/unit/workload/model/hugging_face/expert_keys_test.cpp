@@ -81,5 +81,23 @@ TEST(ExpertKeys, afmoe_has_dense_blocks_first_and_sees_all_in_every_fourth) {
   EXPECT_TRUE(shape.attention.gate);
 }
 
+// PowerInfer/SmallThinker-21BA3B-Instruct, by hand; its card says 21 B, 3 B of them active.
+TEST(ExpertKeys, smallthinker) {
+  const std::string json = R"({"model_type": "smallthinker", "head_dim": 128, "hidden_size": 2560,
+      "max_position_embeddings": 16384, "moe_ffn_hidden_size": 768,
+      "moe_num_active_primary_experts": 6, "moe_num_primary_experts": 64,
+      "num_attention_heads": 28, "num_hidden_layers": 52, "num_key_value_heads": 4,
+      "sliding_window_layout": [0, 1, 1, 1], "sliding_window_size": 4096,
+      "tie_word_embeddings": false, "vocab_size": 151936})";
+  constexpr double h = 2560;
+  EXPECT_DOUBLE_EQ(parameters_of(json),
+                   52 * (attention_weights(h, 28, 4, 128) + expert_weights(h, 64, 768) + 2 * h) +
+                       2 * 151936 * h + h);
+  EXPECT_NEAR(parameters_of(json), 21.5e9, 0.1e9);
+  const TransformerShape shape = hugging_face(json).transformer;
+  EXPECT_EQ(shape.reach(0, 8192), 8192);
+  EXPECT_EQ(shape.reach(1, 8192), 4096);
+}
+
 }  // namespace
 }  // namespace pipewright::expert_keys_test

@@ -39,5 +39,10 @@ TEST(LongcatKeys, a_third_of_the_choices_do_nothing) {
   EXPECT_EQ(shape.experts->shared_width(), 12288);
 }
 
+TEST(LongcatKeys, what_is_not_overlapped_is_told) {
+  EXPECT_NE(hugging_face(flash).left_out.find("beside the second attention and MLP"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::longcat_keys_test

@@ -10,6 +10,11 @@ namespace {
 using namespace test;
 
 constexpr Published published[] = {
+    {"EleutherAI/gpt-neo-1.3B",
+     R"({"model_type": "gpt_neo", "attention_types": [[["global", "local"], 12]],
+      "hidden_size": 2048, "intermediate_size": null, "max_position_embeddings": 2048,
+      "num_heads": 16, "num_layers": 24, "vocab_size": 50257, "window_size": 256})",
+     1315575808},
     {"bigcode/starcoder2-7b",
      R"({"model_type": "starcoder2", "hidden_size": 4608, "num_hidden_layers": 32,
       "num_attention_heads": 36, "vocab_size": 49152, "intermediate_size": 18432,

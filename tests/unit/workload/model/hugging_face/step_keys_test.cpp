@@ -47,6 +47,27 @@ TEST(StepKeys, step_3_5_flash) {
   EXPECT_EQ(shape.reach(1, 8192), 512);
 }
 
+// stepfun-ai/step3, its text model: queries through a rank of 2048, which is normed, to 64 heads of
+// 256, and one key and value for all; experts in blocks 4 to 59. Its card says 316 B for the text, 38
+// B of them active.
+TEST(StepKeys, step_3_makes_queries_through_a_rank) {
+  std::string routed;
+  for (int block = 4; block < 60; ++block) routed += (block == 4 ? "" : ",") + std::to_string(block);
+  const std::string json = R"({"model_type": "step3_vl", "text_config": {"model_type": "step3_text",
+      "hidden_size": 7168, "intermediate_size": 18432, "num_attention_heads": 64,
+      "num_attention_groups": 1, "num_hidden_layers": 61, "max_seq_len": 65536, "vocab_size":
+      128815, "moe_intermediate_size": 5120, "moe_num_experts": 48, "moe_top_k": 3,
+      "share_expert_dim": 5120, "share_q_dim": 2048, "head_dim": 256, "moe_layers_enum": ")" +
+                           routed + R"("}, "vision_config": {"hidden_size": 1792}})";
+  constexpr double h = 7168;
+  const double attention = h * 2048 + 2048 + 2048 * 64 * 256 + h * 2 * 256 + 64 * 256 * h;
+  const double experts = expert_weights(h, 48, 5120) + mlp_weights(h, 5120);
+  EXPECT_DOUBLE_EQ(parameters_of(json), 61 * (attention + 2 * h) + 5 * mlp_weights(h, 18432) +
+                                            56 * experts + 2 * 128815 * h + h);
+  EXPECT_NEAR(parameters_of(json), 316e9, 1e9);
+  EXPECT_NEAR(count_parameters(hugging_face(json)).active, 38e9, 1.5e9);
+}
+
 TEST(StepKeys, what_is_no_block_is_told) {
   const std::string types = R"("layer_types": ["full_attention", "sliding_attention"])";
   EXPECT_NE(error_of([&] {

@@ -113,5 +113,61 @@ TEST(VisionTowers, of_two_in_front_of_a_family_the_type_chooses) {
   EXPECT_FALSE(tower_of("llava", R"({"model_type": "siglip_vision_model"})"));
 }
 
+struct WithTower {
+  const char* name;
+  std::string json;
+  double total;  ///< of the repository's safetensors
+  int64_t image;
+};
+
+// Both hold the tower: 892,498,432 of the first are its, as Glm4vVisionModel has them.
+const WithTower glm_models[] = {
+    {"zai-org/GLM-4.1V-9B-Thinking",
+     R"({"model_type": "glm4v", "text_config": {"model_type": "glm4v_text",
+      "attention_bias": true, "hidden_size": 4096, "intermediate_size": 13696,
+      "max_position_embeddings": 65536, "num_attention_heads": 32, "num_hidden_layers":
+      40, "num_key_value_heads": 2, "vocab_size": 151552, "partial_rotary_factor": 0.5,
+      "tie_word_embeddings": false}, "tie_word_embeddings": false, "vision_config":
+      {"depth": 24, "hidden_size": 1536, "image_size": 336, "in_channels": 3,
+      "intermediate_size": 13696, "num_heads": 12, "out_hidden_size": 4096, "patch_size":
+      14, "spatial_merge_size": 2, "temporal_patch_size": 2, "attention_bias": false,
+      "model_type": "glm4v_vision"}})",
+     10292777472, 448},
+    {"zai-org/GLM-4.5V",
+     R"({"model_type": "glm4v_moe", "text_config": {"model_type": "glm4v_moe_text",
+      "attention_bias": true, "first_k_dense_replace": 1, "hidden_size": 4096,
+      "intermediate_size": 10944, "max_position_embeddings": 65536,
+      "moe_intermediate_size": 1408, "n_group": 1, "n_routed_experts": 128,
+      "n_shared_experts": 1, "num_attention_heads": 96, "num_experts_per_tok": 8,
+      "num_hidden_layers": 46, "num_key_value_heads": 8, "head_dim": 128, "vocab_size":
+      151552, "use_qk_norm": false}, "tie_word_embeddings": false, "vision_config":
+      {"depth": 24, "hidden_size": 1536, "image_size": 336, "in_channels": 3,
+      "intermediate_size": 10944, "num_heads": 12, "out_hidden_size": 4096, "patch_size":
+      14, "spatial_merge_size": 2, "temporal_patch_size": 2, "attention_bias": false,
+      "model_type": "glm4v_moe"}})",
+     107710933120, 448},
+};
+
+TEST(VisionTowers, of_glm_have_what_was_published) {
+  for (const WithTower& model : glm_models)
+    EXPECT_NEAR(test::parameters_with_images(model.json, model.image) / model.total, 1, 1e-6)
+        << model.name;
+}
+
+// Qwen3-Omni's thinker sees by the tower of Qwen3-VL.
+TEST(VisionTowers, of_a_thinker_are_found_in_it) {
+  const std::string text = R"({"model_type": "qwen3_omni_moe_text", "hidden_size": 64,
+      "num_hidden_layers": 2, "num_attention_heads": 4, "num_experts": 4, "num_experts_per_tok": 2,
+      "moe_intermediate_size": 32, "max_position_embeddings": 4096, "vocab_size": 100})";
+  const std::string inside = R"("text_config": )" + text + R"(, "vision_config": {})";
+  const auto thinker = test::hugging_face(R"({"model_type": "qwen3_omni_moe", "thinker_config":
+      {"model_type": "qwen3_omni_moe_thinker", )" + inside + "}}").transformer.vision;
+  const auto alone =
+      test::hugging_face(R"({"model_type": "qwen3_vl_moe", )" + inside + "}").transformer.vision;
+  ASSERT_TRUE(thinker && alone);
+  EXPECT_EQ(thinker->projector.deep, alone->projector.deep);
+  EXPECT_EQ(thinker->blocks->layers, alone->blocks->layers);
+}
+
 }  // namespace
 }  // namespace pipewright::hugging_face::vision_towers_test
