@@ -3,8 +3,7 @@
 // Every candidate is cured by itself: that is `recovered_s`. Then the one that recovers most is
 // taken, of those within 15 % of it the one that changes fewest ops, since a slow link also slows
 // the ranks at its ends; it stays cured, and the next is taken of what is left. What each recovers
-// in this order is `attributed_s`, and adds up. Cures of one op multiply where they are of
-// different aspects. A candidate of which four fifths are gone by then was another name for the
+// in this order is `attributed_s`, and adds up. A candidate of which four fifths are gone by then was another name for the
 // same thing and is left out. Where there are peers, cures beyond them are taken last.
 //
 // Causes may hide each other. What recovers nothing by itself is tried again whenever another cause
@@ -12,7 +11,6 @@
 // than one by one, those that it takes are one cause.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "diagnose/candidates.hpp"
@@ -21,12 +19,5 @@ namespace pipewright::diagnose {
 
 /// Returns the causes, the largest first. Those that recover less than 0.2 % of a step are none.
 std::vector<Cause> attribute(const Evidence& evidence, std::vector<Candidate> candidates);
-
-/// Whether something is held against others.
-enum class Peers : uint8_t { none, some };
-
-/// Puts the largest first. Behind them stands what all `peers` have, the bubble last: these are
-/// there where nothing is slow, too. What recovers less than a twentieth of that stands among it.
-void put_in_order(std::vector<Cause>& causes, Peers peers);
 
 }  // namespace pipewright::diagnose

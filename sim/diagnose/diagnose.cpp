@@ -12,6 +12,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/balanced_layout.hpp"
 #include "diagnose/between_steps.hpp"
+#include "diagnose/cause_order.hpp"
 #include "diagnose/clocks.hpp"
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/falling_clocks.hpp"

@@ -9,6 +9,7 @@
 #include "diagnose/attribution.hpp"
 #include "diagnose/beside_communication.hpp"
 #include "diagnose/between_steps.hpp"
+#include "diagnose/cause_order.hpp"
 #include "diagnose/device_program.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/launch_gaps.hpp"

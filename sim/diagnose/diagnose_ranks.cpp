@@ -6,8 +6,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "diagnose/attribution.hpp"
 #include "diagnose/between_steps.hpp"
+#include "diagnose/cause_order.hpp"
 #include "diagnose/candidates.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"

@@ -115,20 +115,6 @@ TEST(Attribution, what_a_larger_cause_hides_is_named_after_it) {
   EXPECT_NEAR(causes[1].attributed_s, 3, 1e-9);
 }
 
-// What is slower than its peers comes first, if it is worth a beginning.
-TEST(Attribution, what_all_peers_have_is_behind_unless_it_is_far_more) {
-  const auto first_of = [](double of_all) {
-    std::vector<Cause> causes = {{.who = "all", .recovered_s = of_all, .beyond_peers = true},
-                                 {.who = "one", .recovered_s = 1},
-                                 {.kind = CauseKind::bubble, .who = "bubble", .recovered_s = 90}};
-    diagnose::put_in_order(causes, diagnose::Peers::some);
-    EXPECT_EQ(causes.back().who, "bubble");
-    return causes.front().who;
-  };
-  EXPECT_EQ(first_of(19), "one");
-  EXPECT_EQ(first_of(21), "all");
-}
-
 TEST(Attribution, what_costs_nothing_is_no_cause) {
   const Known known(traced("1f1b", 2, 2, 1, 1));
   EXPECT_TRUE(diagnose::attribute(known.evidence(), {diagnose::Candidate{}}).empty());
