@@ -9,8 +9,8 @@
 
 namespace pipewright {
 
-/// Returns what can be read of a study, and adds a line to `problems` for each mistake in the rest.
-/// Returns nothing where no experiment is left.
+/// Returns the study without what is wrong, and adds a line to `problems` for each mistake. Returns
+/// nothing where its runs are not known without that, such as where a key of 'vary' is wrong.
 std::optional<Study> readable_study(config::Value document, const config::Catalogue& catalogue,
                                     std::vector<std::string>& problems);
 
