@@ -108,6 +108,7 @@ class Meeting {
  public:
   Meeting(const Program& program, const RankGroups& groups, Timeline& timeline)
       : program_(program), groups_(groups), timeline_(timeline) {
+    phase_.reserve(program.ops.size());
     for (OpId op = 0; op < program.ops.size(); ++op) phase_.push_back(phase_of(op));
   }
 
@@ -115,8 +116,8 @@ class Meeting {
   bool is_outside() const {
     for (OpId op = 0; op < program_.ops.size(); ++op)
       for (const Edge edge : program_.after(op))
-        if (group_of(op) != group_of(edge.to()) &&
-            (phase_[op] == Phase::within || phase_[op] != phase_[edge.to()]))
+        if ((phase_[op] == Phase::within || phase_[op] != phase_[edge.to()]) &&
+            group_of(op) != group_of(edge.to()))
           return false;
     return true;
   }

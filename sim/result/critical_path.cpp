@@ -5,13 +5,25 @@
 namespace pipewright {
 namespace {
 
+/// Returns the repetitions of each rank, empty where it has no pause.
+std::vector<Repetitions> pausing_by_rank(const Program& program, const Timeline& timeline) {
+  const auto is_short = [](const Repetition& one) { return one.pause == Time{}; };
+  std::vector<Repetitions> pausing;
+  for (uint32_t rank = 0; rank < program.ranks.size(); ++rank) {
+    const Repetitions all = timeline.repetitions(rank);
+    pausing.push_back(std::ranges::all_of(all, is_short) ? Repetitions{} : all);
+  }
+  return pausing;
+}
+
 /// Returns for each op one that ended exactly when it started and that it followed, but for a pause
 /// between them; `none` where it started at once.
 std::vector<OpId> binding_predecessors(const Program& program, const Timeline& timeline) {
   std::vector<OpId> binding(program.ops.size(), none);
+  const std::vector<Repetitions> pausing = pausing_by_rank(program, timeline);
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const Span& span = timeline.spans[op];
-    const Repetitions repetitions = timeline.repetitions(program.ops[op].rank);
+    const Repetitions repetitions = pausing[program.ops[op].rank];
     for (const Edge edge : program.after(op)) {
       const OpId next = edge.to();
       const Time start = timeline.spans[next].start;

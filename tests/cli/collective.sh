@@ -6,7 +6,7 @@ switch='{devices: 4, link: {latency: 5 us, bandwidth: 25 GB/s}}'
 expect 'a link: is the textbook formula' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --json -
 expect 'a ring is the same as a flow' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --algorithm ring --json -
 expect 'and message by message' 0 '*"time_s": 0.06003,*' '' collective "$switch" -b '1 GB' -e '1 GB' --algorithm ring --expand-collectives --json -
-expect 'columns of large numbers stay apart' 0 '* 1000000000000000000 250000000000000000 *float *sum * -1 * - *' '' collective dgx-h100 -b 1e18 -e 1e18 --algorithm ring
+expect 'columns of large numbers stay apart' 0 '* 1000000000000000000 250000000000000000 *float *sum * -1 38888888888?? *' '' collective dgx-h100 -b 1e18 -e 1e18 --algorithm ring
 expect 'messages without end are refused' 2 '' 'error: a collective over 4 ranks takes * rounds of messages; at most 1000000000 *' collective "$switch" -b 1e18 -e 1e18 --kind broadcast --algorithm chain --expand-collectives
 expect 'the table is that of nccl-tests' 0 '# all_reduce on dgx-h100: 8 ranks on 1 node*profile h100-sxm (measured*size*count*type*redop*root*time*algbw*busbw*nvls/Simple*# Avg bus bandwidth*' '' collective dgx-h100 -b 1M -e 64M
 expect 'a CSV has a line for each size' 0 $'operation,ranks,*\nall_gather,8,1,1024,*\nall_gather,8,1,2048,*' '' collective dgx-a100-80g --kind all_gather -b 1K -e 2K --csv -

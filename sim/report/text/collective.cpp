@@ -56,24 +56,24 @@ std::string headline_of(const CollectiveTable& table) {
 
 std::string header(const CollectiveTable& table, bool against) {
   std::string text =
-      fmt::format("#{:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8} {:>8}  {:<16}", "size", "count", "type",
-                  "redop", "root", "time", "algbw", "busbw", "algorithm");
+      fmt::format("#{:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8} {:>8}  {:<16}", "size", "count",
+                  "type", "redop", "root", "time", "algbw", "busbw", "algorithm");
   const bool drawn = is_drawn(table);
   text += drawn ? fmt::format(" {:>10} {:>10}", "p50", "p95") : "";
   text += against ? fmt::format(" {:>10} {:>8}", "measured", "error") : "";
-  text += fmt::format("\n#{:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8} {:>8}", "(B)", "(elements)", "",
-                      "", "", "(us)", "(GB/s)", "(GB/s)");
+  text += fmt::format("\n#{:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8} {:>8}", "(B)", "(elements)",
+                      "", "", "", "(us)", "(GB/s)", "(GB/s)");
   if (drawn || against) text += fmt::format("  {:<16}", "");
   if (drawn) text += fmt::format(" {:>10} {:>10}", "(us)", "(us)");
   return text + (against ? fmt::format(" {:>10}\n", "(us)") : "\n");
 }
 
 std::string line(const CollectiveTable& table, const CollectiveRow& row, bool against) {
-  std::string text = fmt::format(" {:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8.2f} {:>8.2f}  {:<16}",
-                                 row.bytes.count, elements(table, row), table.type,
-                                 reduction(table), root(table), microseconds_text(row.time_s),
-                                 algorithm_bandwidth(row) * 1e-9, bus_bandwidth(table, row) * 1e-9,
-                                 choice_text(row) + (row.extrapolated ? " *" : ""));
+  std::string text = fmt::format(
+      " {:>12} {:>13} {:>9} {:>7} {:>7} {:>10} {:>8.2f} {:>8.2f}  {:<16}", row.bytes.count,
+      elements(table, row), table.type, reduction(table), root(table),
+      microseconds_text(row.time_s), algorithm_bandwidth(row) * 1e-9,
+      bus_bandwidth(table, row) * 1e-9, choice_text(row) + (row.extrapolated ? " *" : ""));
   if (row.p50_s)
     text += fmt::format(" {:>10} {:>10}", microseconds_text(*row.p50_s),
                         microseconds_text(required(row.p95_s, "it stands with p50")));
