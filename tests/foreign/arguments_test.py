@@ -34,7 +34,7 @@ VARIANTS = {
     "constants": ["model.constants={rope_theta: 500000, rms_norm_eps: 1.0e-6, initializer_range: 0.01}"],
     "grouped queries": ["model.transformer.kv_heads=2"],
     "fp8": ["precision=fp8"],
-    "gathered maxima": ["precision={type: fp8, amax: tensor}"],
+    "gathered maxima": ["precision={fp8: delayed, amax: tensor}"],
     "inputs kept in fp8": ["kept.activation_inputs=fp8"],
     "weights that are cut": ["parallel.pipeline=1", "parallel.data=8", "parallel.zero=3", "framework=torchtitan",
                              "parallel.sequence=false", "gradients=bf16"],

@@ -20,8 +20,45 @@ using config::Value;
 constexpr std::string_view starts[] = {"run", "Experiment.add", "main", "pretrain", "train"};
 constexpr std::string_view own[] = {"nemo_run.", "nemo.collections.llm.api."};
 
+/// Tells whether a configuration has the argument `name`: it says it, or it is a Trainer of
+/// Lightning, which has steps.
+bool has_argument(const python::Object& object, std::string_view name) {
+  return object.find(name) || (python::last_name(object.type) == "Trainer" && name == "max_steps");
+}
+
+/// Sets `name` of every configuration from `object` on that has it; returns how many those are.
+int set_below(python::Object& object, const std::string& name, const python::Value& value,
+              int depth = 0) {
+  constexpr int deepest = 20;
+  int count = 0;
+  if (has_argument(object, name)) {
+    object.set(name, value);
+    ++count;
+  }
+  for (auto& [field, inner] : object.fields) {
+    python::Object* below = depth < deepest ? inner.object() : nullptr;
+    if (below && !below->is_dictionary()) count += set_below(*below, name, value, depth + 1);
+  }
+  return count;
+}
+
+/// recipe.broadcast(x=1) sets x wherever a configuration below has it. Where none is known to have
+/// it, what it does is not known.
+std::optional<python::Value> broadcast(const python::Call& call) {
+  python::Object* object = call.self.object();
+  if (!object || python::last_name(call.name) != "broadcast" || !call.arguments.empty())
+    return std::nullopt;
+  for (const auto& [name, value] : call.named) {
+    const python::Value given =
+        call.doubt ? python::Value{*call.doubt, call.place} : python::Value(value);
+    if (set_below(*object, name, given) == 0) return std::nullopt;
+  }
+  return python::Value{{}, call.place};
+}
+
 /// Returns the object that a run.Partial or run.Config stands for.
 std::optional<python::Value> configured_call(const python::Call& call, python::Heap& heap) {
+  if (auto done = broadcast(call)) return done;
   const std::string_view last = python::last_name(call.name);
   const bool is_config = call.name == "nemo_run.Partial" || call.name == "nemo_run.Config";
   if (!is_config || call.arguments.empty()) return std::nullopt;

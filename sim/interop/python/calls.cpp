@@ -160,26 +160,28 @@ Value Interpreter::call(const Expression& expression, Scope& scope) {
   add_arguments(expression, scope, call);
   call.doubt = state_.doubt;
   if (is_method)
-    if (auto value = method_of(base, callee.text, call, heap_)) return *value;
-  if (is_method)
     if (auto value = call_method(base, callee.text, call)) return *value;
   if (function.as<Symbol>())
     if (auto value = attribute_named(call, expression)) return *value;
-  if (function.closure() || is_partial(function)) return call_value(function, call, is_command);
-  if (const Symbol* symbol = function.as<Symbol>()) {
-    call.name = symbol->name;
-    return call_symbol(call, is_command);
-  }
-  if (Object* object = is_method ? base.object() : nullptr; object && surroundings_.call) {
+  const bool is_function = function.closure() || function.as<Symbol>() || is_partial(function);
+  if (is_function) return call_value(function, std::move(call), is_command);
+  return call_unknown(expression, base, std::move(call), is_command);
+}
+
+/// Calls a method of an object, of which nothing is known here, or what is no function that is.
+Value Interpreter::call_unknown(const Expression& expression, const Value& base, Call call,
+                                bool is_command) {
+  const Expression& callee = expression.parts[0];
+  Object* object = base.object();
+  if (object && surroundings_.call) {
     call.name = object->type + '.' + callee.text;
     call.self = base;
     if (auto value = surroundings_.call(call, heap_)) return *value;
   }
-  // A method of an object, of which nothing is known.
   call.name = callee.written();
   if (is_command && !is_idle(call)) {
     const Value by{Symbol{call.name}, call.place};
-    if (Object* object = is_method ? base.object() : nullptr) object->changed_by.push_back(by);
+    if (object) object->changed_by.push_back(by);
     note_changes(call, by);
   }
   return {Unknown{expression.written(), {}}, call.place};

@@ -6,6 +6,28 @@
 #include "interop/python/interpreter.hpp"
 
 namespace pipewright::interop::python {
+namespace {
+
+/// What a slice says; what it leaves open is the whole.
+struct Bounds {
+  std::optional<int64_t> from{}, to{}, step{};
+
+  /// Returns which of `size` items they are (slice.indices of Python).
+  std::vector<size_t> places(int64_t size) const {
+    const int64_t by = std::clamp(step.value_or(1), -size - 1, size + 1);
+    const int64_t least = by > 0 ? 0 : -1, most = by > 0 ? size : size - 1;
+    const auto bound = [&](const std::optional<int64_t>& said, int64_t otherwise) {
+      return said ? std::clamp(*said < 0 ? *said + size : *said, least, most) : otherwise;
+    };
+    const int64_t end = bound(to, by > 0 ? most : least);
+    std::vector<size_t> all;
+    for (int64_t at = bound(from, by > 0 ? least : most); by > 0 ? at < end : at > end; at += by)
+      all.push_back(static_cast<size_t>(at));
+    return all;
+  }
+};
+
+}  // namespace
 
 /// Keys of a dictionary are what it is gone over by.
 std::optional<std::vector<Value>> Interpreter::items_of(const Value& over) {
@@ -76,34 +98,26 @@ Value Interpreter::formatted(const Expression& expression, Scope& scope) {
 /// Returns base[from:to:step] of a list or a text.
 Value Interpreter::slice(const Value& base, const Expression& expression, Scope& scope) {
   const Place place = place_of(expression, scope);
-  const std::string* text = base.as<std::string>();
-  Value bounds[3];
-  for (size_t i = 0; i < 3; ++i) {
-    bounds[i] = value_of(expression.parts[1].parts[i], scope);
-    if (!bounds[i].is_none() && !bounds[i].as<int64_t>())
-      return {why_unknown(expression, bounds[i]), place};
+  const std::vector<Expression>& parts = expression.parts[1].parts;
+  Bounds bounds;
+  std::optional<int64_t>* const of_parts[] = {&bounds.from, &bounds.to, &bounds.step};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Value value = value_of(parts[i], scope);
+    if (value.is_none()) continue;
+    if (!value.as<int64_t>()) return {why_unknown(expression, value), place};
+    *of_parts[i] = *value.as<int64_t>();
   }
+  const std::string* text = base.as<std::string>();
   if (!text && !base.list()) return {why_unknown(expression, base), place};
-  const int64_t step = bounds[2].is_none() ? 1 : *bounds[2].as<int64_t>();
-  if (step == 0) return {Unknown{expression.written(), {}}, place};
-  const auto size = static_cast<int64_t>(text ? text->size() : base.list()->items.size());
-  const auto bound = [&](const Value& value, int64_t otherwise) {
-    if (value.is_none()) return otherwise;
-    const int64_t at =
-        *value.as<int64_t>() < 0 ? *value.as<int64_t>() + size : *value.as<int64_t>();
-    return step > 0 ? std::clamp<int64_t>(at, 0, size) : std::clamp<int64_t>(at, -1, size - 1);
-  };
-  const int64_t from = bound(bounds[0], step > 0 ? 0 : size - 1);
-  const int64_t to = bound(bounds[1], step > 0 ? size : -1);
+  if (bounds.step == 0) return {Unknown{expression.written(), {}}, place};
+  const size_t size = text ? text->size() : base.list()->items.size();
   std::string letters;
   List& list = heap_.list();
-  for (int64_t at = from; step > 0 ? at < to : at > to; at += step) {
+  for (const size_t at : bounds.places(static_cast<int64_t>(size)))
     if (text)
-      letters += (*text)[static_cast<size_t>(at)];
+      letters += (*text)[at];
     else
-      list.items.push_back(base.list()->items[static_cast<size_t>(at)]);
-    if (step > size || step < -size) break;
-  }
+      list.items.push_back(base.list()->items[at]);
   heap_.count(list.items.size());
   if (text) return {std::move(letters), place};
   return {&list, place};

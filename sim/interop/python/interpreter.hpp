@@ -101,6 +101,7 @@ class Interpreter {
   void note_changes(const Call& call, const Value& by);
   std::optional<Value> from_outside(const Call& call);
   Value call_partial(const Object& partial, Call call, bool is_command);
+  Value call_unknown(const Expression& expression, const Value& base, Call call, bool is_command);
   Value call_value(const Value& function, Call call, bool is_command);
   std::optional<Value> attribute_named(const Call& call, const Expression& expression);
   Value closure_of(const Statement& definition, Scope& scope);
@@ -124,6 +125,7 @@ class Interpreter {
   Value default_of(const Value& value, const Place& place);
   /// Returns what `object.name` gives where the class of an object says it.
   std::optional<Value> inherited(const Value& base, const Expression& expression);
+  /// Returns what a method gives: one of a text, a list or a dictionary, or one of the program.
   std::optional<Value> call_method(const Value& base, const std::string& name, Call call);
 
   Place place_of(const Expression& expression, const Scope& scope) const;

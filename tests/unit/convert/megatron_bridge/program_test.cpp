@@ -47,6 +47,7 @@ TEST(MegatronBridgeProgram, a_recipe_and_what_is_changed_of_it) {
 TEST(MegatronBridgeProgram, number_formats_by_the_function_that_makes_them) {
   const auto precision = [](const std::string& made) {
     return at(import_bridge_program(bridge_head +
+                                    "from megatron.bridge.training.mixed_precision import *\n"
                                     "cfg = llama3_70b_pretrain_config()\ncfg.mixed_precision = " +
                                     made + "\npretrain(config=cfg)\n")
                   .experiment,

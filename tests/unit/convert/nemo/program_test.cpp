@@ -39,6 +39,22 @@ TEST(NemoProgram, a_recipe_and_what_is_changed_of_it) {
   EXPECT_EQ(at(e, {"training", "tokens"}), "104857600");  // 100 x 128 x 8192
 }
 
+// nemo_run/config.py: whatever has the argument gets it. 50 x 512 x 8192 tokens.
+TEST(NemoProgram, what_is_broadcast_reaches_all_that_have_it) {
+  const std::string recipe =
+      nemo_head +
+      "recipe = llm.llama3_8b.pretrain_recipe(dir=\"/c\", name=\"x\", num_nodes=1, "
+      "num_gpus_per_node=8)\n";
+  EXPECT_EQ(at(import_nemo_program(recipe + "recipe.broadcast(max_steps=50)\nrun.run(recipe)\n")
+                   .experiment,
+               {"training", "tokens"}),
+            "209715200");
+  EXPECT_NE(error_of([&] {
+              import_nemo_program(recipe + "recipe.broadcast(x=1)\nrun.run(recipe)\n");
+            }).find("recipe.broadcast"),
+            std::string::npos);
+}
+
 // recipes/nemotron4_15b.py and gemma2_9b.py take their degrees as arguments.
 TEST(NemoProgram, some_recipes_take_their_degrees) {
   const auto degrees = [](const std::string& call) {

@@ -16,7 +16,8 @@ TEST(PythonSimpleReader, assignments) {
   EXPECT_EQ(only("a = b = 1").expressions.size(), 3U);
   EXPECT_EQ(only("a.b: int = 1").kind, Statement::Kind::assign);
   EXPECT_EQ(only("a //= 2").text, "//");
-  EXPECT_EQ(only("a: int").kind, Statement::Kind::expression);
+  EXPECT_EQ(only("a: int").kind, Statement::Kind::declare);
+  EXPECT_EQ(only("a: int").names, std::vector<std::string>{"a"});
 }
 
 TEST(PythonSimpleReader, imports) {
