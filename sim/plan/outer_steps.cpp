@@ -135,7 +135,7 @@ void require_meetable(const Experiment& e, const Grid& grid, const schedule::Sch
     e.misfit("outer", fmt::format("outer.overlap {} must be less than outer.every {}",
                                   outer.overlap, outer.every));
   refuse_single_iterations(e);
-  if (e.meshes.reshards()) refuse(e, "strategy", "stages that are not alike");
+  if (!e.meshes.empty()) refuse(e, "strategy", "stages with meshes of their own");
   if (!e.overlap.optimizer) refuse(e, "overlap", "a step that waits for the norm of all gradients");
   if (e.offload.optimizer || e.offload.weights) refuse(e, "offload", "weights or steps on hosts");
   const Mesh& mesh = grid.meshes.front();

@@ -80,7 +80,7 @@ TEST(BlockGraphs, change_nothing_that_no_host_delays) {
                           launches + "\n"))
         .result.metrics;
   };
-  const RunMetrics without = large("ahead"), with = large("{graphs: [attn, mlp]}");
+  const Metrics without = large("ahead"), with = large("{graphs: [attn, mlp]}");
   EXPECT_EQ(without.iteration, with.iteration);
   EXPECT_EQ(without.ranks[0].memory.total(), with.ranks[0].memory.total());
 }

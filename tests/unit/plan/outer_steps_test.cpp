@@ -63,19 +63,6 @@ std::string outer_refusal(const std::string& text) {
   return error_of([&] { run(small_gpt(text)); });
 }
 
-// Meshes that are alike are what the degrees say.
-TEST(PlanOuterSteps, go_over_meshes_that_are_alike) {
-  const std::string outer = "schedule: 1f1b\nouter: {sites: 2, every: 10}\n";
-  const RunResult degrees =
-      run(small_gpt("parallel: {tensor: 2, pipeline: 2, data: 4}\n" + outer)).result;
-  const RunResult meshes =
-      run(small_gpt("strategy: [{layers: 0-3, devices: 0-7, tensor: 2, data: 4}, "
-                    "{layers: 4-7, devices: 8-15, tensor: 2, data: 4}]\n" +
-                    outer))
-          .result;
-  EXPECT_EQ(meshes.metrics.iteration, degrees.metrics.iteration);
-}
-
 TEST(PlanOuterSteps, are_refused_by_name) {
   const auto says = [&](const std::string& text, const std::string& what) {
     EXPECT_NE(outer_refusal(text).find(what), std::string::npos) << outer_refusal(text);

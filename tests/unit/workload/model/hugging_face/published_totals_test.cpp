@@ -264,8 +264,8 @@ const Totalled totalled[] = {
 
 TEST(PublishedTotals, are_those_of_the_models_that_are_read) {
   for (const Totalled& model : totalled) {
-    const double ours =
-        model.image > 0 ? parameters_with_images(model.json, model.image) : parameters_of(model.json);
+    const double ours = model.image > 0 ? parameters_with_images(model.json, model.image)
+                                        : parameters_of(model.json);
     EXPECT_NEAR(ours / model.total, 1, 0.001) << model.name << ": " << std::fixed << ours;
   }
 }

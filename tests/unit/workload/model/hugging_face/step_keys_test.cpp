@@ -48,11 +48,12 @@ TEST(StepKeys, step_3_5_flash) {
 }
 
 // stepfun-ai/step3, its text model: queries through a rank of 2048, which is normed, to 64 heads of
-// 256, and one key and value for all; experts in blocks 4 to 59. Its card says 316 B for the text, 38
-// B of them active.
+// 256, and one key and value for all; experts in blocks 4 to 59. Its card says 316 B for the text,
+// 38 B of them active.
 TEST(StepKeys, step_3_makes_queries_through_a_rank) {
   std::string routed;
-  for (int block = 4; block < 60; ++block) routed += (block == 4 ? "" : ",") + std::to_string(block);
+  for (int block = 4; block < 60; ++block)
+    routed += (block == 4 ? "" : ",") + std::to_string(block);
   const std::string json = R"({"model_type": "step3_vl", "text_config": {"model_type": "step3_text",
       "hidden_size": 7168, "intermediate_size": 18432, "num_attention_heads": 64,
       "num_attention_groups": 1, "num_hidden_layers": 61, "max_seq_len": 65536, "vocab_size":

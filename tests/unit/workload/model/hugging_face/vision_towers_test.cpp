@@ -161,7 +161,9 @@ TEST(VisionTowers, of_a_thinker_are_found_in_it) {
       "moe_intermediate_size": 32, "max_position_embeddings": 4096, "vocab_size": 100})";
   const std::string inside = R"("text_config": )" + text + R"(, "vision_config": {})";
   const auto thinker = test::hugging_face(R"({"model_type": "qwen3_omni_moe", "thinker_config":
-      {"model_type": "qwen3_omni_moe_thinker", )" + inside + "}}").transformer.vision;
+      {"model_type": "qwen3_omni_moe_thinker", )" +
+                                          inside + "}}")
+                           .transformer.vision;
   const auto alone =
       test::hugging_face(R"({"model_type": "qwen3_vl_moe", )" + inside + "}").transformer.vision;
   ASSERT_TRUE(thinker && alone);
