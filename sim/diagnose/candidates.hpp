@@ -16,7 +16,16 @@ namespace pipewright::diagnose {
 using Lengths = std::vector<std::pair<OpId, Time>>;
 
 /// What of an operation is cured. Candidates of one aspect are other names for the same thing.
-enum class Aspect : uint8_t { device, clock, stage, sequence, message, host, experts };
+enum class Aspect : uint8_t {
+  device,
+  clock,
+  stage,
+  sequence,
+  message,
+  exchange,  ///< of tensor, context or expert ranks within a pass
+  host,
+  experts
+};
 
 struct Candidate {
   CauseKind kind = CauseKind::worker;

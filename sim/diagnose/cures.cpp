@@ -25,11 +25,13 @@ double Cures::step_s(const std::vector<Time>& lengths) const {
   return mean_seconds(step_times(evidence_.trace, lengths));
 }
 
-/// A cure of a pass in lockstep is of what bytes take, or of what its rank computes.
+/// A cure of a pass in lockstep is of what bytes take, of what is exchanged, or of what its rank
+/// computes.
 void Cures::cure_part(Aspect aspect, OpId op, Time length, Lockstep::Parts& parts) const {
   const Time before = evidence_.lengths[op], own = lockstep_.measured().own[op];
-  if (aspect == Aspect::message) {
-    parts.bytes[op] = std::max(parts.bytes[op] - (before - length), Time{});
+  if (aspect == Aspect::message || aspect == Aspect::exchange) {
+    Time& part = aspect == Aspect::message ? parts.bytes[op] : parts.exchanges[op];
+    part = std::max(part - (before - length), Time{});
   } else {
     const Time cured = std::max(length - (before - own), Time{});
     parts.own[op] = shortened(parts.own[op], cured, own);

@@ -55,6 +55,7 @@ class Reading {
     if (work_.ops.empty())
       throw InputError({profile_.file, 0, 0}, "nothing in this trace ran on a device");
     std::ranges::stable_sort(work_.ops, {}, &DeviceOp::start);
+    find_clipping();
     tell_tensors_from_data(profile_, work_.ops);
     leave_out_cut_steps();
     number_steps();
@@ -79,12 +80,14 @@ class Reading {
         launches_[event.correlation].call = &event;
       if (event.category == EventCategory::backward_range)
         backward_[event.thread].add(event.start, event.end());
+      if (event.category == EventCategory::backward_hook)
+        hooks_[event.thread].add(event.start, event.end());
       if (event.category == EventCategory::optimizer_range)
         optimizer_[event.thread].add(event.start, event.end());
       if (event.category == EventCategory::step)
         marks_.push_back({event.start, event.end(), event.number});
     }
-    for (auto* ranges : {&backward_, &optimizer_})
+    for (auto* ranges : {&backward_, &hooks_, &optimizer_})
       for (auto& [thread, all] : *ranges) all.join();
     std::ranges::stable_sort(marks_, {}, &Mark::begin);
   }
@@ -158,7 +161,43 @@ class Reading {
   void take_part_of(const ProfiledEvent& launch, DeviceOp& op) {
     work_.has_launches = true;
     if (within(backward_, launch)) op.compute = ComputeKind::backward;
+    if (op.compute == ComputeKind::forward && within(hooks_, launch)) {
+      op.compute = ComputeKind::backward;
+      op.after_autograd = true;
+    }
     if (within(optimizer_, launch)) op.compute = ComputeKind::optimizer;
+  }
+
+  /// Whether any thread is in a backward pass.
+  bool goes_back(Time at) const {
+    return std::ranges::any_of(backward_, [at](const auto& one) { return one.second.hold(at); });
+  }
+
+  /// What is computed between the last backward pass and an update is no pass: gradients are
+  /// measured, clipped and unscaled. Nor is what FSDP does behind the last message of a pipeline.
+  void find_clipping() {
+    std::vector<DeviceOp*> by_launch, after_backward;
+    for (DeviceOp& op : work_.ops) by_launch.push_back(&op);
+    std::ranges::stable_sort(by_launch, {}, &DeviceOp::launched);
+    bool in_backward = false;
+    for (DeviceOp* op : by_launch) {
+      if (op->communicates && op->traffic == Traffic::pipeline) {
+        in_backward = false;
+        after_backward.clear();
+      }
+      if (!op->computes()) continue;
+      if (op->after_autograd) {
+        if (!in_backward) after_backward.push_back(op);
+      } else if (op->compute == ComputeKind::forward) {
+        if (!after_backward.empty() || (in_backward && !goes_back(op->launched)))
+          after_backward.push_back(op);
+      } else {
+        in_backward = op->compute == ComputeKind::backward;
+        if (op->compute == ComputeKind::optimizer)
+          for (DeviceOp* one : after_backward) one->compute = ComputeKind::optimizer;
+        after_backward.clear();
+      }
+    }
   }
 
   /// Whether the kernel is of an optimizer by its name.
@@ -304,7 +343,7 @@ class Reading {
   const RankProfile& profile_;
   std::unordered_map<int64_t, Launch> launches_;
   std::map<int32_t, Time> first_launched_;  ///< by stream
-  std::map<int64_t, Ranges> backward_, optimizer_;
+  std::map<int64_t, Ranges> backward_, hooks_, optimizer_;
   std::map<uint32_t, bool> updates_;  ///< by name: names are few
   std::vector<Mark> marks_;
   DeviceWork work_;

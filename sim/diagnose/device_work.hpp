@@ -40,6 +40,7 @@ struct DeviceOp {
       false;  ///< launched together with ops before it (CUDA graphs): no host starts it
   Traffic traffic = Traffic::data;             ///< of what communicates
   ComputeKind compute = ComputeKind::forward;  ///< of what computes
+  bool after_autograd = false;  ///< of a backward pass: done when autograd's functions have run
   Time moving;  ///< of what communicates: the last part of it, in which its bytes move
 
   bool computes() const { return !communicates && !copies; }

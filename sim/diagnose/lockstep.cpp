@@ -51,10 +51,7 @@ Lockstep::Lockstep(const Evidence& evidence) : lengths_(evidence.lengths) {
     if (const int32_t place = group.places[group.slowest]; place >= 0)
       group.windows = evidence.job.windows[static_cast<size_t>(place)];
   }
-  for (Pass& pass : passes_) {
-    pass.bytes = measured_.bytes[pass.body];
-    pass.gathers = std::max(pass.gathers + pass.bytes, Time{});
-  }
+  for (Pass& pass : passes_) pass.gathers = measured_.bytes[pass.body];
 }
 
 void Lockstep::add_pass(const Evidence& evidence, const TracedOperation& one, OpId body,
@@ -62,26 +59,27 @@ void Lockstep::add_pass(const Evidence& evidence, const TracedOperation& one, Op
   if (group_of_.empty()) {
     const size_t ops = lengths_.size();
     group_of_.resize(ops, none);
-    measured_ = {std::vector<Time>(ops), std::vector<Time>(ops)};
+    measured_ = {std::vector<Time>(ops), std::vector<Time>(ops), std::vector<Time>(ops)};
   }
   if (group == groups_.size()) groups_.emplace_back();
   groups_[group].members.push_back(body);
   groups_[group].places.push_back(one.windows);
   group_of_[body] = static_cast<uint32_t>(group);
   measured_.own[body] = evidence.own_length(one, body);
-  if (one.together == 0) return;
-  passes_.push_back(
-      {body, one.stage, one.chunk, one.micro_batch, one.kind, lengths_[body], {}, {}});
-  for (const Time exchange : one.exchanges) passes_.back().gathers -= exchange;
+  Time exchanges;
+  for (const Time exchange : one.exchanges) exchanges += exchange;
+  measured_.exchanges[body] = std::min(exchanges, lengths_[body] - measured_.own[body]);
+  if (one.together > 0)
+    passes_.push_back({body, one.stage, one.chunk, one.micro_batch, one.kind, lengths_[body], {}});
 }
 
 /// What the slowest of them waits for is no other rank.
 void Lockstep::find_bytes(Group& group) {
   const auto slowest =
-      std::ranges::max_element(group.members, {}, [&](OpId body) { return measured_.own[body]; });
+      std::ranges::max_element(group.members, {}, [&](OpId body) { return measured_.busy(body); });
   group.slowest = static_cast<size_t>(slowest - group.members.begin());
   for (const OpId body : group.members)
-    measured_.bytes[body] = lengths_[*slowest] - measured_.own[*slowest];
+    measured_.bytes[body] = std::max(lengths_[*slowest] - measured_.busy(*slowest), Time{});
 }
 
 /// The length of a member of a group whose windows are known. Those of the slowest tell how long
@@ -89,18 +87,20 @@ void Lockstep::find_bytes(Group& group) {
 Time Lockstep::settled(const Group& group, OpId member, const Parts& parts) const {
   const OpId slowest = group.members[group.slowest];
   const double own = part_of(parts.own[slowest], measured_.own[slowest]);
+  const double exchanges = part_of(parts.exchanges[slowest], measured_.exchanges[slowest]);
   const double bytes = part_of(parts.bytes[member], measured_.bytes[member]);
   double takes_s = 0, waits_s = 0;
   Time whole;
   for (const PassWindow& window : group.windows) {
-    const double wait_s = bytes * in_seconds(window.length - window.own);
+    const Time wait = window.length - window.own - window.exchanges;
+    const double wait_s = bytes * in_seconds(wait);
     takes_s +=
-        std::max(own * in_seconds(window.own) + wait_s, bytes * in_seconds(window.collectives));
+        std::max(window.busy_s(own, exchanges) + wait_s, bytes * in_seconds(window.collectives));
     waits_s += wait_s;
     whole += window.length;
   }
   for (const OpId other : group.members)
-    if (other != slowest) takes_s = std::max(takes_s, in_seconds(parts.own[other]) + waits_s);
+    if (other != slowest) takes_s = std::max(takes_s, in_seconds(parts.busy(other)) + waits_s);
   return std::max(lengths_[slowest] + seconds(takes_s) - whole, Time{});
 }
 
@@ -111,7 +111,7 @@ void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
   for (const uint32_t number : numbers) {
     const Group& group = groups_[number];
     Time slowest;
-    for (const OpId body : group.members) slowest = std::max(slowest, parts.own[body]);
+    for (const OpId body : group.members) slowest = std::max(slowest, parts.busy(body));
     for (const OpId body : group.members) {
       const Time length =
           group.windows.empty() ? slowest + parts.bytes[body] : settled(group, body, parts);

@@ -1,9 +1,10 @@
 // Passes that end on several data ranks at once, for they gather the weights of each layer
 // together, sum its gradients or exchange tokens with its experts.
 //
-// Such a pass takes what its slowest rank computes, and what bytes take: the wait of that rank.
-// Once its slowest rank is faster, all of them are. Where the trace tells the windows of that rank
-// (pass_windows.hpp), none of them gets shorter than its collectives.
+// Such a pass takes what its slowest rank computes and exchanges within its replica, and what bytes
+// take: the wait of that rank. Once its slowest rank is faster, all of them are. Where the trace
+// tells the windows of that rank (pass_windows.hpp), none of them gets shorter than its
+// collectives.
 #pragma once
 
 #include <vector>
@@ -18,16 +19,19 @@ void leave_lockstep(std::vector<TracedOperation>& operations);
 
 class Lockstep {
  public:
-  /// By op: what a rank computes itself of a pass, and what its bytes take. Zero of all other ops.
+  /// By op: what a rank computes itself of a pass, what of it tensor, context and expert ranks
+  /// exchange, and what it waits for bytes of data ranks. Zero of all other ops.
   struct Parts {
-    std::vector<Time> own, bytes;
+    std::vector<Time> own, exchanges, bytes;
+
+    Time busy(OpId op) const { return own[op] + exchanges[op]; }
   };
   struct Pass {
     OpId body = 0;
     int32_t stage = 0, chunk = 0, micro_batch = 0;
     OperationKind kind = OperationKind::forward;
-    Time length, bytes;
-    Time gathers;  ///< `bytes` less what it exchanges with tensor, context and expert ranks
+    Time length;
+    Time gathers;  ///< what it waits for bytes of data ranks
   };
 
   /// No pass is in lockstep.

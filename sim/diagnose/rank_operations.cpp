@@ -224,6 +224,7 @@ class Passes {
       kind = OperationKind::embedding_grads_all_reduce;
     else if (collective && sums_over_stages(*collective))
       kind = OperationKind::clip;
+    if (open_ && kind_ == OperationKind::optimizer) close();  // an update waits for what is summed
     operations_.push_back(communication(kind, op));
   }
 

@@ -42,7 +42,7 @@ class Conversion {
     for (const RunSlice& slice : trace.slices) {
       job_.slices = std::max({job_.slices, slice.slice + 1, slice.second_slice + 1});
       if (!stands_for_all(slice.rank)) continue;
-      if (is_pass(slice.kind)) add_piece(slice);
+      if (is_pass(slice.kind)) add_piece(slice), groups_[slice.rank].add_piece(slice);
       if (is_within_passes(slice.kind)) groups_[slice.rank].add(slice);
       halved_ |= slice.kind == Kind::weight_gradient;
     }

@@ -97,9 +97,9 @@ class Messages {
 /// What would be gained if nothing of one traffic took any time, however fast its peers are.
 class Exposed {
  public:
-  explicit Exposed(Traffic traffic)
+  explicit Exposed(Traffic traffic, Aspect aspect = Aspect::message)
       : all_{.kind = CauseKind::communication,
-             .aspect = Aspect::message,
+             .aspect = aspect,
              .who = all_communication(traffic),
              .remedy = remedy_against(traffic),
              .beyond_peers = true} {}
@@ -126,8 +126,9 @@ class Exchanged {
   }
 
  private:
-  std::array<Exposed, 3> all_ = {Exposed(Traffic::tensor), Exposed(Traffic::context),
-                                 Exposed(Traffic::expert)};
+  std::array<Exposed, 3> all_ = {Exposed(Traffic::tensor, Aspect::exchange),
+                                 Exposed(Traffic::context, Aspect::exchange),
+                                 Exposed(Traffic::expert, Aspect::exchange)};
 };
 
 /// What ranks that the trace lacks take part in: whether they or links are slow cannot be told.
@@ -166,7 +167,7 @@ std::vector<Candidate> slow_communication(const Evidence& evidence) {
   std::vector<Candidate> others = std::move(collectives).finish();
   std::ranges::move(others, std::back_inserter(found));
   for (const Lockstep::Pass& pass : lockstep.passes())
-    if (pass.bytes > Time{}) data.add(pass.body, pass.length - pass.bytes);
+    if (pass.gathers > Time{}) data.add(pass.body, pass.length - pass.gathers);
   std::move(within).finish(found);
   std::move(pipeline).finish(found);
   std::move(data).finish(found);

@@ -22,19 +22,11 @@ constexpr double as_long = 1.02;
 using Place = std::pair<int32_t, int32_t>;  // data rank, stage
 /// Kind of exchange, direction and chunk of the pass.
 using Exchange = std::tuple<size_t, OperationKind, int32_t>;
-/// Step, group of data ranks, stage, direction, chunk, micro-batch.
-using SharedPass = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
-
-SharedPass shared_pass(const TracedOperation& one) {
-  return {one.step, lockstep_group(one), one.stage, one.kind, one.chunk, one.micro_batch};
-}
-
 class Exchanges {
  public:
   explicit Exchanges(const Evidence& evidence) : evidence_(evidence) {
     std::map<Exchange, std::map<Place, std::pair<std::vector<double>, std::vector<double>>>> times;
     for_each_pass([&](const TracedOperation& one, OpId body) {
-      if (one.together > 0) together_[shared_pass(one)].push_back(body);
       for (size_t i = 0; i < kinds.size(); ++i) {
         auto& [exchanges, computes] = times[{i, one.kind, one.chunk}][{one.dp_rank, one.stage}];
         exchanges.push_back(in_seconds(one.exchanges[i]));
@@ -54,7 +46,7 @@ class Exchanges {
     std::map<std::string, SlowPart> slow;
     for (auto& [which, group] : groups_)
       if (group.own_s > notable_part * group.usual_s) slow[group.part.who] = std::move(group.part);
-    return slow_parts(slow, {});
+    return slow_parts(slow, {}, Aspect::exchange);
   }
 
  private:
@@ -97,9 +89,7 @@ class Exchanges {
     group.usual_s += *usual_s;
     if (own_s <= *usual_s) return;
     const Time longer = seconds(own_s - *usual_s);
-    const auto members = one.together > 0 ? together_.at(shared_pass(one)) : std::vector{body};
-    for (const OpId member : members)
-      group.part.add(evidence_, member, std::max(evidence_.lengths[member] - longer, Time{}));
+    group.part.add(evidence_, body, std::max(evidence_.lengths[body] - longer, Time{}));
   }
 
   void name(size_t kind, const Place& place, SlowPart& part) const {
@@ -114,7 +104,6 @@ class Exchanges {
 
   const Evidence& evidence_;
   std::map<Exchange, std::map<Place, Usual>> medians_;
-  std::map<SharedPass, std::vector<OpId>> together_;
   std::map<std::pair<size_t, Place>, Group> groups_;
 };
 

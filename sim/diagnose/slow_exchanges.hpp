@@ -9,8 +9,7 @@
 namespace pipewright::diagnose {
 
 /// Groups whose exchanges no compute hides for longer than those of the same stage elsewhere or, in
-/// a job of one replica, than those of other stages. The median of these is the cure. Ranks that go
-/// through a pass together with such a group wait for it, and are cured, too.
+/// a job of one replica, than those of other stages. The median of these is the cure.
 std::vector<Candidate> slow_exchanges(const Evidence& evidence);
 
 }  // namespace pipewright::diagnose

@@ -16,7 +16,8 @@ void SlowPart::add(const Evidence& evidence, OpId body, Time usual) {
   cure.push_back({body, usual});
 }
 
-std::vector<Candidate> slow_parts(std::map<std::string, SlowPart>& parts, SlowPart all) {
+std::vector<Candidate> slow_parts(std::map<std::string, SlowPart>& parts, SlowPart all,
+                                  Aspect aspect) {
   std::vector<SlowPart> worst;
   for (auto& [who, part] : parts) worst.push_back(std::move(part));
   std::ranges::stable_sort(worst, std::greater{}, &SlowPart::lost_s);
@@ -26,7 +27,7 @@ std::vector<Candidate> slow_parts(std::map<std::string, SlowPart>& parts, SlowPa
   for (SlowPart& part : worst)
     if (part.lost_s > 0)
       found.push_back({.kind = CauseKind::communication,
-                       .aspect = Aspect::message,
+                       .aspect = aspect,
                        .who = part.who,
                        .remedy = part.remedy,
                        .cure = std::move(part.cure)});

@@ -22,6 +22,7 @@ struct SlowPart {
 };
 
 /// Those that lose most of their kind, by name, and `all` of them together.
-std::vector<Candidate> slow_parts(std::map<std::string, SlowPart>& parts, SlowPart all);
+std::vector<Candidate> slow_parts(std::map<std::string, SlowPart>& parts, SlowPart all,
+                                  Aspect aspect = Aspect::message);
 
 }  // namespace pipewright::diagnose

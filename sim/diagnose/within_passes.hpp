@@ -1,6 +1,7 @@
 // The communication of tensor, context and expert ranks within the passes of a trace of our own.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "diagnose/run_passes.hpp"
@@ -18,6 +19,9 @@ ComputeKind compute_of(OperationKind kind, bool halved);
 class GroupsOfRank {
  public:
   void add(const RunSlice& slice) { slices_.push_back(&slice); }
+  /// Adds a piece of a pass: what goes beside it is hidden.
+  void add_piece(const RunSlice& slice) { pieces_.emplace_back(slice.start, slice.end); }
+  /// Ends the adding.
   void sort();
   /// The part of the pass in which its device computes nothing because of them: by what it is, and
   /// once more as the compute that the pass would count for. `halved`: weight gradients stand
@@ -25,7 +29,10 @@ class GroupsOfRank {
   Breakdown exposed_in(const PassSpan& pass, bool halved) const;
 
  private:
+  Time seen_between(Time begin, Time end) const;
+
   std::vector<const RunSlice*> slices_;
+  std::vector<std::pair<Time, Time>> pieces_;  ///< joined where they touch
 };
 
 }  // namespace pipewright::diagnose

@@ -12,12 +12,13 @@ namespace pipewright {
 
 enum class EventCategory : uint8_t {
   kernel,
-  copy,             ///< a copy or a filling of memory
-  launch,           ///< a call of the runtime or driver
-  step,             ///< a step, on the host
-  optimizer_range,  ///< the host launches an optimizer
-  backward_range,   ///< the host launches a backward pass, or a part of it
-  collective_range  ///< the host asks for a collective; readers keep none
+  copy,              ///< a copy or a filling of memory
+  launch,            ///< a call of the runtime or driver
+  step,              ///< a step, on the host
+  optimizer_range,   ///< the host launches an optimizer
+  backward_range,    ///< the host launches a backward pass, or a part of it
+  collective_range,  ///< the host asks for a collective; readers keep none
+  backward_hook      ///< the host does what belongs to a backward pass, after autograd's functions
 };
 
 /// One of several messages that a kernel moves at once.

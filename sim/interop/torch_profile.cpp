@@ -32,10 +32,21 @@ constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimi
                            backward_name = "autograd::engine::evaluate_function",
                            call_name = "record_param_comms", nccl_name = "nccl:";
 
+/// What FSDP does of a backward pass when autograd's functions have run: it adds up and reduces the
+/// gradients of its modules (torch/distributed/fsdp of PyTorch, FSDP2 and FSDP1).
+constexpr std::array<std::string_view, 3> backward_hooks = {
+    "FSDP::root_post_backward", "FSDP::post_backward", "FullyShardedDataParallel._post_backward"};
+
+bool is_backward_hook(std::string_view name) {
+  return std::ranges::any_of(backward_hooks,
+                             [&](std::string_view hook) { return name.starts_with(hook); });
+}
+
 /// What a range on the host may be by its name.
 std::optional<EventCategory> range_of(std::string_view name, bool of_user) {
   if (name.starts_with(step_name)) return EventCategory::step;
   if (of_user && name.starts_with(optimizer_name)) return EventCategory::optimizer_range;
+  if (of_user && is_backward_hook(name)) return EventCategory::backward_hook;
   if (!of_user && name.starts_with(backward_name)) return EventCategory::backward_range;
   if (name == call_name || name.starts_with(nccl_name)) return EventCategory::collective_range;
   return {};

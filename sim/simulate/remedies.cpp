@@ -80,12 +80,23 @@ class Changes {
       add("offload", {fmt::format("offload={}", what)});
   }
 
+  /// Tells whether the experiment says that weights are cut over all replicas, as a resolved one
+  /// does.
+  bool says_that_all_share() const {
+    const Value* parallel = e_.document.find("parallel");
+    return parallel && parallel->is_map() && parallel->find("shard") &&
+           e_.parallel.shard == data_ * e_.parallel.context;
+  }
+
   /// Two and four times as many of `degree`, with as many replicas less.
   void add_ranks(const char* degree, int now) {
     for (const int times : {2, 4}) {
       if (data_ % times != 0) return;
-      add("ranks", with_same_batch({fmt::format("parallel.{}={}", degree, now * times),
-                                    fmt::format("parallel.data={}", data_ / times)}));
+      std::vector<std::string> settings{fmt::format("parallel.{}={}", degree, now * times),
+                                        fmt::format("parallel.data={}", data_ / times)};
+      if (says_that_all_share())
+        settings.push_back(fmt::format("parallel.shard={}", data_ / times * e_.parallel.context));
+      add("ranks", with_same_batch(std::move(settings)));
     }
   }
 

@@ -3,7 +3,7 @@
 As in model_faults.py what a fault costs is the difference of two runs, and the trace of the faulty one alone is
 diagnosed. Models, degrees, ZeRO stages, shards, experts, schedules and batches are drawn, and one to three slow
 devices, a slow node or a slow link between tensor ranks. A fault that costs less than 3 % of a step is passed
-over. The kind of the fault comes first in 90 % of the jobs, and in 80 % its causes have its seconds within 5 %."""
+over. The kind of the fault comes first in 95 % of the jobs, and in 85 % its causes have its seconds within 5 %."""
 import json
 import os
 import random
@@ -129,6 +129,6 @@ if __name__ == '__main__':
         if not (is_first and is_close):
             print('#   ', what, flush=True)
     print(f'# {first} of {JOBS} first, {close} with their seconds')
-    ok(first >= 0.9 * JOBS, 'in 90 % of the jobs the kind of the fault comes first', (first, JOBS))
-    ok(close >= 0.8 * JOBS, 'in 80 % of them with its seconds within 5 %', (close, JOBS))
+    ok(first >= 0.95 * JOBS, 'in 95 % of the jobs the kind of the fault comes first', (first, JOBS))
+    ok(close >= 0.85 * JOBS, 'in 85 % of them with its seconds within 5 %', (close, JOBS))
     done()

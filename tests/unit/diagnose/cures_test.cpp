@@ -56,5 +56,38 @@ TEST(Cures, of_a_pass_in_lockstep_bytes_stay_when_its_rank_is_cured) {
   EXPECT_NEAR(cures.with(bytes, cures.none()).step_s, 3.5, 1e-9);
 }
 
+/// Passes of 4 s of two data ranks, which compute 1 s each. Within their replicas they exchange 1 s
+/// and 2 s.
+std::vector<TracedOperation> exchanging() {
+  std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 0, 4, 0),
+                                      operation(OperationKind::forward, 0, 0, 0, 4, 1)};
+  for (TracedOperation& one : all) one.own = seconds(1), one.together = diagnose::all_together;
+  all[0].exchanges[0] = seconds(1);
+  all[1].exchanges[0] = seconds(2);
+  return all;
+}
+
+/// The step when data rank 1 exchanges as fast as data rank 0.
+double step_of_fast_exchanges(const Known& known) {
+  const diagnose::Evidence evidence = known.evidence();
+  const diagnose::Cures cures(evidence);
+  diagnose::Candidate one{.aspect = Aspect::exchange};
+  one.cure = {{known.trace.body[1], seconds(3)}};
+  return cures.with(one, cures.none()).step_s;
+}
+
+// All wait for data rank 1, and then 1 s for bytes.
+TEST(Cures, of_exchanges_are_those_of_all_who_wait_for_them) {
+  EXPECT_NEAR(step_of_fast_exchanges(Known(exchanging())), 3, 1e-9);
+}
+
+// Collectives take 3.5 s of the pass, however fast exchanges are.
+TEST(Cures, of_exchanges_leave_collectives_as_long_as_they_are) {
+  Known known(exchanging());
+  known.job.windows = {{{seconds(4), seconds(1), seconds(3.5), seconds(2), {}}}};
+  known.job.operations[1].windows = 0;
+  EXPECT_NEAR(step_of_fast_exchanges(known), 3.5, 1e-9);
+}
+
 }  // namespace
 }  // namespace pipewright::test

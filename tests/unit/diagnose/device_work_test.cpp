@@ -21,6 +21,43 @@ TEST(DeviceWork, a_kernel_is_of_the_pass_that_launched_it) {
   EXPECT_EQ(work.ops[3].compute, ComputeKind::optimizer);
 }
 
+TEST(DeviceWork, what_stands_between_a_backward_pass_and_an_update_is_of_the_update) {
+  TorchTrace trace;
+  trace.backward(200, 50, 9).backward(400, 50, 9).range("Optimizer.step#Adam.step", 500, 50);
+  trace.kernel("forward", 110, 5, 100).kernel("backward", 240, 5, 210, 9);
+  trace.kernel("forward", 310, 5, 300).kernel("backward", 440, 5, 410, 9);
+  trace.kernel("norm", 470, 5, 460).kernel("clip", 480, 5, 461).kernel("update", 510, 5, 501);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.ops.size(), 7u);
+  EXPECT_EQ(work.ops[2].compute, ComputeKind::forward);
+  EXPECT_EQ(work.ops[4].compute, ComputeKind::optimizer);
+  EXPECT_EQ(work.ops[5].compute, ComputeKind::optimizer);
+}
+
+// FSDP adds up gradients when autograd's functions have run.
+TEST(DeviceWork, what_hooks_do_after_a_backward_pass_is_of_it) {
+  TorchTrace trace;
+  trace.backward(200, 50, 9).range("FSDP::root_post_backward_callback", 251, 20, 9);
+  trace.kernel("backward", 240, 5, 210, 9).kernel("add", 260, 5, 255, 9);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.ops.size(), 2u);
+  EXPECT_EQ(work.ops[1].compute, ComputeKind::backward);
+}
+
+// The last message goes between the backward pass and what FSDP does for the update.
+TEST(DeviceWork, what_hooks_do_behind_the_last_message_is_of_the_update) {
+  TorchTrace trace;
+  trace.backward(200, 50, 9).range("FSDP::post_backward_reduce", 270, 20);
+  trace.range("Optimizer.step#Adam.step", 300, 50);
+  trace.kernel("backward", 240, 5, 210, 9);
+  trace.collective("send", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 4]", 2, 260, 5, 261);
+  trace.kernel("reduce", 280, 5, 275).kernel("scale", 295, 2, 292).kernel("update", 310, 5, 301);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.ops.size(), 5u);
+  EXPECT_EQ(work.ops[0].compute, ComputeKind::backward);
+  for (size_t i = 2; i < 5; ++i) EXPECT_EQ(work.ops[i].compute, ComputeKind::optimizer);
+}
+
 TEST(DeviceWork, a_step_has_what_was_launched_in_its_mark) {
   TorchTrace trace;
   trace.range("ProfilerStep#8", 0, 100).range("ProfilerStep#9", 100, 100);

@@ -53,7 +53,7 @@ TEST(Lockstep, bytes_are_what_the_slowest_waits_for) {
   const diagnose::Lockstep lockstep(known.evidence());
   ASSERT_EQ(lockstep.passes().size(), 2u);
   for (const diagnose::Lockstep::Pass& pass : lockstep.passes()) {
-    EXPECT_EQ(pass.bytes, seconds(1));
+    EXPECT_EQ(pass.gathers, seconds(1));
     EXPECT_EQ(pass.length, seconds(4));
   }
 }

@@ -51,6 +51,38 @@ TEST(PassWindows, what_communication_slows_is_not_its_ranks) {
   expect(windows[0], 10, 9, 4);
 }
 
+// The keys that come beside the second piece, from 4 s to 9 s, let the third wait for 3 s.
+TEST(PassWindows, context_ranks_exchange_beside_pieces) {
+  using enum RunSliceKind;
+  const auto windows =
+      windows_of({slice_of(forward, 0, 4), slice_of(forward, 4, 6), slice_of(forward, 9, 10),
+                  slice_of(context_group, 0, 3), slice_of(context_group, 4, 9)});
+  ASSERT_EQ(windows.size(), 1u);
+  expect(windows[0], 10, 7, 0);
+  EXPECT_EQ(windows[0].exchanges, seconds(3));
+  ASSERT_EQ(windows[0].pieces.size(), 2u);
+  EXPECT_EQ(windows[0].pieces[0].own, seconds(4));
+  EXPECT_EQ(windows[0].pieces[0].exchange, seconds(3));
+  EXPECT_EQ(windows[0].pieces[1].own, seconds(2));
+  EXPECT_EQ(windows[0].pieces[1].exchange, seconds(5));
+}
+
+// A piece of 4 s hides 3 s, and 1 s comes after it: at half the time 3 s and 0.5 s.
+TEST(PassWindows, exchanges_that_faster_pieces_do_not_hide_are_seen) {
+  const PassWindow window{seconds(5), seconds(5), {}, {}, {{seconds(4), seconds(3)}}};
+  EXPECT_NEAR(window.busy_s(1, 1), 5, 1e-9);
+  EXPECT_NEAR(window.busy_s(0.5, 1), 3.5, 1e-9);
+}
+
+// A piece of 2 s hides 2 s of 3 s: the faster it is, the more of it is seen.
+TEST(PassWindows, what_is_seen_of_an_exchange_is_cured_by_itself) {
+  const PassWindow window{seconds(3), seconds(2), {}, seconds(1), {{seconds(2), seconds(3)}}};
+  EXPECT_NEAR(window.busy_s(1, 1), 3, 1e-9);
+  EXPECT_NEAR(window.busy_s(0.5, 1), 3, 1e-9);
+  EXPECT_NEAR(window.busy_s(1, 0.5), 2.5, 1e-9);
+  EXPECT_NEAR(window.busy_s(2, 1), 4, 1e-9);
+}
+
 TEST(PassWindows, without_collectives_there_are_none) {
   using enum RunSliceKind;
   EXPECT_TRUE(windows_of({slice_of(forward, 0, 10), slice_of(tensor_group, 2, 3)}).empty());

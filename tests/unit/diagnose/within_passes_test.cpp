@@ -50,6 +50,20 @@ TEST(WithinPasses, no_more_is_exposed_than_the_pass_does_not_compute) {
       Breakdown{});
 }
 
+// Pieces take 10 ms of the pass, and 4 ms are waited for something else.
+TEST(WithinPasses, what_goes_beside_pieces_is_not_exposed) {
+  diagnose::GroupsOfRank groups;
+  const RunSlice keys = part_slice(Kind::context_group, 10, 14),
+                 tokens = part_slice(Kind::expert_group, 17, 22);
+  for (const RunSlice* slice : {&keys, &tokens}) groups.add(*slice);
+  groups.add_piece(part_slice(Kind::forward, 10, 18));
+  groups.add_piece(part_slice(Kind::forward, 26, 28));
+  groups.sort();
+  Breakdown found = groups.exposed_in(whole_pass(OperationKind::forward, 10), false);
+  EXPECT_EQ(found[Traffic::context], Time{});
+  EXPECT_EQ(found[Traffic::expert], milliseconds(4));  // from 18 to 22
+}
+
 TEST(WithinPasses, what_stands_outside_of_the_pass_is_not_its) {
   Breakdown found =
       exposed({part_slice(Kind::tensor_group, 2, 9), part_slice(Kind::tensor_group, 28, 35),

@@ -53,6 +53,25 @@ TEST(Remedies, are_the_same_where_the_replicas_are_left_out) {
   EXPECT_EQ(changes(remedies(left_out)), changes(remedies(said)));
 }
 
+// Law: saying that weights are cut over all 8 replicas, as a resolved experiment does, changes no
+// advice. Fewer replicas that share are then told with it.
+TEST(Remedies, are_the_same_where_it_is_said_that_all_replicas_share) {
+  config::Value left_out = job("3 GiB");
+  config::set_path(left_out, "parallel.zero=3");
+  config::Value said = left_out;
+  config::set_path(said, "parallel.shard=8");
+  const std::vector<Remedy> one = remedies(left_out), other = remedies(said);
+  ASSERT_EQ(one.size(), other.size());
+  bool fewer_share = false;
+  for (size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].iteration, other[i].iteration);
+    EXPECT_EQ(one[i].fullest, other[i].fullest);
+    for (const std::string& change : other[i].changes)
+      fewer_share |= change.starts_with("parallel.shard=");
+  }
+  EXPECT_TRUE(fewer_share);
+}
+
 // Whoever takes the advice gets what it says, on the same batch.
 TEST(Remedies, each_makes_the_run_fit_as_it_says) {
   const config::Value experiment = job("8 GiB");
