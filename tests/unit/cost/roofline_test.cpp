@@ -4,7 +4,7 @@
 
 #include "error_of.hpp"
 
-namespace pipewright::roofline_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -211,4 +211,4 @@ TEST(Roofline, a_fixed_time_is_taken_as_it_stands) {
 }
 
 }  // namespace
-}  // namespace pipewright::roofline_test
+}  // namespace pipewright

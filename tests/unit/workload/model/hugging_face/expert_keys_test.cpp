@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::expert_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -82,4 +82,4 @@ TEST(ExpertKeys, afmoe_has_dense_blocks_first_and_sees_all_in_every_fourth) {
 }
 
 }  // namespace
-}  // namespace pipewright::expert_keys_test
+}  // namespace pipewright

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::longcat_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -40,4 +40,4 @@ TEST(LongcatKeys, a_third_of_the_choices_do_nothing) {
 }
 
 }  // namespace
-}  // namespace pipewright::longcat_keys_test
+}  // namespace pipewright

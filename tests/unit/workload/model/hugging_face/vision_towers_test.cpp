@@ -9,7 +9,7 @@
 #include "hugging_face.hpp"
 #include "workload/model/hugging_face/vision_tower.hpp"
 
-namespace pipewright::hugging_face::vision_towers_test {
+namespace pipewright::hugging_face {
 namespace {
 
 /// The tower of a configuration of this model_type in front of a text of width 64.
@@ -114,4 +114,4 @@ TEST(VisionTowers, of_two_in_front_of_a_family_the_type_chooses) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::vision_towers_test
+}  // namespace pipewright::hugging_face
