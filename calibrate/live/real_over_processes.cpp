@@ -91,17 +91,17 @@ Measured measure(const RealJob& job, transport::Session& session, LiveDevice& de
   return {std::move(all), std::move(measured.extents)};
 }
 
-struct ProcessesRun {
+struct LiveRun {
   Timeline timeline;
   train::Trained trained;
   Time iteration;
 };
 
-ProcessesRun run_once(const RealJob& job, transport::Session& session, LiveDevice& device,
-                      const std::vector<Extent>& extents, const Timeline& predicted) {
+LiveRun run_once(const RealJob& job, transport::Session& session, LiveDevice& device,
+                 const std::vector<Extent>& extents, const Timeline& predicted) {
   RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels(),
                 static_cast<uint32_t>(session.rank()), extents);
-  ProcessesRun run;
+  LiveRun run;
   run.timeline = device.run(job.program, work, predicted);
   std::vector<TrainedParts> parts;
   for (const auto& bytes : session.exchange(bytes_of(work.parts())))
@@ -123,15 +123,15 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   const OpTimes times = times_from(source, job.program, device, simulated.timeline,
                                    [&](LiveDevice&) { return measured.times; });
   Timeline predicted = simulate_on_hosts(job.program, times, hosts);
-  std::vector<ProcessesRun> runs;
+  std::vector<LiveRun> runs;
   for (int i = 0; i <= repetitions; ++i) {
-    ProcessesRun run = run_once(job, session, device, measured.extents, predicted);
+    LiveRun run = run_once(job, session, device, measured.extents, predicted);
     if (i > 0) runs.push_back(std::move(run));  // the first one warms up
   }
   std::sort(runs.begin(), runs.end(),
-            [](const ProcessesRun& a, const ProcessesRun& b) { return a.iteration < b.iteration; });
-  for (const ProcessesRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
-  ProcessesRun& median = runs[runs.size() / 2];
+            [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
+  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
+  LiveRun& median = runs[runs.size() / 2];
   const auto heard = [&] { ensure(!session.poll(), "nobody sends between runs"); };
   if (session.is_first())
     replay.numerics = check_numerics(job, median.trained, device.kernels(), heard);

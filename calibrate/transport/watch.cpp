@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr auto alive_every = 100ms;
 /// The period at which signals, and what others say of them, are looked for.
-constexpr auto watch_every = 10ms;
+constexpr auto look_every = 10ms;
 /// The time for all to hear that, and why, a rank ends the run.
 constexpr auto farewell = 300ms;
 /// The time for the first rank to hear of the end, and to keep what had run.
@@ -94,7 +94,7 @@ void Watch::lose(int rank) {
 void Watch::tick() {
   const Clock::time_point now = Clock::now();
   const auto passed = now - ticked_;
-  if (now - looked_ > watch_every) {
+  if (now - looked_ > look_every) {
     looked_ = now;
     check_stop(now);
   }

@@ -9,7 +9,7 @@
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::live::accuracy_test {
+namespace pipewright::live {
 namespace {
 
 // One rank, two micro-batches: forwards predicted 10 each, measured 10 and 15; the second waits 3.
@@ -54,4 +54,4 @@ TEST(Accuracy, weights_of_another_training_do_not_agree) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::accuracy_test
+}  // namespace pipewright::live

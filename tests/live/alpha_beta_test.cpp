@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace pipewright::fit::alpha_beta_test {
+namespace pipewright::fit {
 namespace {
 
 using interop::NcclPoint;
@@ -103,4 +103,4 @@ TEST(AlphaBeta, few_points_are_enough) {
 }
 
 }  // namespace
-}  // namespace pipewright::fit::alpha_beta_test
+}  // namespace pipewright::fit

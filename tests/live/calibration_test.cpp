@@ -9,7 +9,7 @@
 #include "calibrate/measure/sampler.hpp"
 #include "calibrate/measure/sweep.hpp"
 
-namespace pipewright::calibration::calibration_test {
+namespace pipewright::calibration {
 namespace {
 
 TEST(Sampler, a_steady_kernel_is_believed_after_a_few_samples) {
@@ -283,4 +283,4 @@ TEST(Profile, attention_backward_is_a_rate) {
 }
 
 }  // namespace
-}  // namespace pipewright::calibration::calibration_test
+}  // namespace pipewright::calibration

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "study/paper.hpp"
 
-namespace pipewright::test::claims_test {
+namespace pipewright::test {
 namespace {
 
 TEST(LiveClaims, each_that_a_paper_may_name_is_there) {
@@ -22,4 +22,4 @@ TEST(LiveClaims, each_that_a_paper_may_name_is_there) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::claims_test
+}  // namespace pipewright::test

@@ -8,7 +8,7 @@
 #include "calibrate/measure/rounds.hpp"
 #include "calibrate/transport/memory.hpp"
 
-namespace pipewright::calibration::cluster_calibration_test {
+namespace pipewright::calibration {
 namespace {
 
 TEST(Rounds, every_two_ranks_meet_once_and_nobody_meets_two_at_a_time) {
@@ -130,4 +130,4 @@ TEST(ClusterFindings, a_throttled_gpu_and_one_with_memory_errors_are_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::calibration::cluster_calibration_test
+}  // namespace pipewright::calibration

@@ -9,7 +9,7 @@
 #include "calibrate/transport/memory.hpp"
 #include "interop/nccl_points.hpp"
 
-namespace pipewright::calibration::collectives_test {
+namespace pipewright::calibration {
 namespace {
 
 TEST(Operations, buffers_are_counted_as_nccl_tests_counts_them) {
@@ -173,4 +173,4 @@ TEST(Beside, a_kernel_that_fails_ends_the_measurement) {
 }
 
 }  // namespace
-}  // namespace pipewright::calibration::collectives_test
+}  // namespace pipewright::calibration

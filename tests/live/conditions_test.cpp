@@ -5,7 +5,7 @@
 #include "calibrate/measure/copiers.hpp"
 #include "calibrate/measure/point_work.hpp"
 
-namespace pipewright::calibration::conditions_test {
+namespace pipewright::calibration {
 namespace {
 
 TEST(MachineState, is_read_from_what_linux_tells) {
@@ -90,4 +90,4 @@ TEST(PointWork, streams_are_their_bytes_and_a_launch_is_no_work) {
 }
 
 }  // namespace
-}  // namespace pipewright::calibration::conditions_test
+}  // namespace pipewright::calibration

@@ -3,7 +3,7 @@
 
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::cube_parallel_test {
+namespace pipewright::test {
 namespace {
 
 struct OnCube {
@@ -65,4 +65,4 @@ TEST(CubeParallel, beside_data_parallelism) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::cube_parallel_test
+}  // namespace pipewright::test

@@ -5,7 +5,7 @@
 
 #include "support/double_kernels.hpp"
 
-namespace pipewright::test::cube_test {
+namespace pipewright::test {
 namespace {
 
 using train::Array;
@@ -59,4 +59,4 @@ TEST_P(CubeTest, a_rank_holds_its_share_of_everything) {
 INSTANTIATE_TEST_SUITE_P(Sides, CubeTest, testing::Values(1, 2, 3));
 
 }  // namespace
-}  // namespace pipewright::test::cube_test
+}  // namespace pipewright::test

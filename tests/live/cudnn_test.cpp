@@ -4,7 +4,7 @@
 #include "support/kernels_on_backends.hpp"
 #include "support/narrow_numbers.hpp"
 
-namespace pipewright::test::cudnn_test {
+namespace pipewright::test {
 namespace {
 
 using kernels::Array;
@@ -158,4 +158,4 @@ TEST(NarrowNumbers, stand_as_ieee_754_and_bf16_say) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::cudnn_test
+}  // namespace pipewright::test

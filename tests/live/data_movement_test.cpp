@@ -7,7 +7,7 @@
 #include "calibrate/train/parallel/spatial.hpp"
 #include "support/double_kernels.hpp"
 
-namespace pipewright::test::data_movement_test {
+namespace pipewright::test {
 namespace {
 
 using train::Array;
@@ -138,4 +138,4 @@ TEST(Spatial, one_worker_is_the_plain_layer) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::data_movement_test
+}  // namespace pipewright::test

@@ -12,7 +12,7 @@
 #include "support/experiments.hpp"
 #include "support/links_without_numbers.hpp"
 
-namespace pipewright::test::device_run_test {
+namespace pipewright::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -167,4 +167,4 @@ TEST(OwnGpu, more_ranks_than_gpus_are_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::device_run_test
+}  // namespace pipewright::test

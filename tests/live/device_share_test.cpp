@@ -11,7 +11,7 @@
 #include "support/links_without_numbers.hpp"
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::device_share_test {
+namespace pipewright::test {
 namespace {
 
 using live::DeviceShare;
@@ -219,4 +219,4 @@ TEST(DeviceShare, each_kind_of_message_has_a_channel) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::device_share_test
+}  // namespace pipewright::test

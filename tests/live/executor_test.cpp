@@ -9,7 +9,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::live::executor_test {
+namespace pipewright::live {
 namespace {
 
 test::Times times_of(Time forward, Time backward, Time hop) {
@@ -94,4 +94,4 @@ TEST(Executor, an_op_that_fails_ends_the_run_with_its_error) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::executor_test
+}  // namespace pipewright::live

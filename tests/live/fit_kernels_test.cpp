@@ -7,7 +7,7 @@
 #include "calibrate/fit/held_out.hpp"
 #include "config/catalogue.hpp"
 
-namespace pipewright::fit::fit_kernels_test {
+namespace pipewright::fit {
 namespace {
 
 Device h100() { return read_device(config::scalar("h100-sxm"), config::Catalogue()); }
@@ -89,4 +89,4 @@ TEST(HeldOut, errors_are_percentiles_of_the_relative_difference) {
 }
 
 }  // namespace
-}  // namespace pipewright::fit::fit_kernels_test
+}  // namespace pipewright::fit

@@ -7,7 +7,7 @@
 #include "calibrate/fit/nccl.hpp"
 #include "config/catalogue.hpp"
 
-namespace pipewright::fit_nccl_test {
+namespace pipewright {
 namespace {
 
 using interop::NcclPoint;
@@ -80,4 +80,4 @@ TEST(FitNccl, the_error_is_that_of_points_left_out) {
 }
 
 }  // namespace
-}  // namespace pipewright::fit_nccl_test
+}  // namespace pipewright

@@ -9,7 +9,7 @@
 #include "config/emit.hpp"
 #include "config/value.hpp"
 
-namespace pipewright::fit::fit_streams_test {
+namespace pipewright::fit {
 namespace {
 
 /// Six sizes from 64 KiB to 1 GiB, thrice each, a few percent apart.
@@ -118,4 +118,4 @@ TEST(FitStreams, goes_from_measured_points_through_a_profile_and_back) {
 }
 
 }  // namespace
-}  // namespace pipewright::fit::fit_streams_test
+}  // namespace pipewright::fit

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::kernels::cuda::free_blocks_test {
+namespace pipewright::kernels::cuda {
 namespace {
 
 class FreeBlocksTest : public testing::Test {
@@ -47,4 +47,4 @@ TEST(RoundedSize, four_steps_a_power_of_two) {
 }
 
 }  // namespace
-}  // namespace pipewright::kernels::cuda::free_blocks_test
+}  // namespace pipewright::kernels::cuda

@@ -9,7 +9,7 @@
 #include "calibrate/measure/profile.hpp"
 #include "calibrate/measure/sweep.hpp"
 
-namespace pipewright::calibration::fused_points_test {
+namespace pipewright::calibration {
 namespace {
 
 constexpr Direction forward = Direction::forward, backward = Direction::input_gradient;
@@ -157,4 +157,4 @@ TEST(FusedPoints, become_the_profile_s_attention) {
 }
 
 }  // namespace
-}  // namespace pipewright::calibration::fused_points_test
+}  // namespace pipewright::calibration

@@ -4,7 +4,7 @@
 
 #include "support/kernels_on_backends.hpp"
 
-namespace pipewright::test::kernels_test {
+namespace pipewright::test {
 namespace {
 
 using kernels::Array;
@@ -214,4 +214,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, KernelsTest, testing::Values("cpu", "cuda"),
                          [](const auto& backend) { return std::string(backend.param); });
 
 }  // namespace
-}  // namespace pipewright::test::kernels_test
+}  // namespace pipewright::test

@@ -3,7 +3,7 @@
 
 #include "support/kernels_on_backends.hpp"
 
-namespace pipewright::test::layer_kernels_test {
+namespace pipewright::test {
 namespace {
 
 using kernels::Array;
@@ -129,4 +129,4 @@ INSTANTIATE_TEST_SUITE_P(Backends, LayerKernels, testing::Values("cpu", "cuda"),
                          [](const auto& backend) { return std::string(backend.param); });
 
 }  // namespace
-}  // namespace pipewright::test::layer_kernels_test
+}  // namespace pipewright::test

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace pipewright::live::mesh_exchange_test {
+namespace pipewright::live {
 namespace {
 
 /// A mesh of `senders` replicas of two tensor ranks, one of `takers` replicas of `tensor`, and one
@@ -57,4 +57,4 @@ TEST(MeshExchange, tensor_ranks_take_turns_to_send) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::mesh_exchange_test
+}  // namespace pipewright::live

@@ -5,7 +5,7 @@
 #include "support/error_of.hpp"
 #include "support/live_ranks.hpp"
 
-namespace pipewright::test::meshes_test {
+namespace pipewright::test {
 namespace {
 
 /// A GPT of four blocks on meshes of `strategy`.
@@ -133,4 +133,4 @@ TEST(LiveMeshes, what_cannot_be_trained_is_said) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::meshes_test
+}  // namespace pipewright::test

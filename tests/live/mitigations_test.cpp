@@ -10,7 +10,7 @@
 #include "calibrate/live/work/pass_reads.hpp"
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::mitigations_test {
+namespace pipewright::test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -217,4 +217,4 @@ TEST(Mitigations, compensation_is_of_momentum) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::mitigations_test
+}  // namespace pipewright::test

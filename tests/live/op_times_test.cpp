@@ -6,7 +6,7 @@
 #include "calibrate/live/measure_ops.hpp"
 #include "support/jobs.hpp"
 
-namespace pipewright::live::op_times_test {
+namespace pipewright::live {
 namespace {
 
 Program pipeline() { return test::PipelineJob{.p = 2, .d = 1, .m = 2}.program(); }
@@ -84,4 +84,4 @@ TEST(OpTimes, come_from_where_they_are_measured) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::op_times_test
+}  // namespace pipewright::live

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::transport::pieces_test {
+namespace pipewright::transport {
 namespace {
 
 Payload payload(size_t size, unsigned first) {
@@ -110,4 +110,4 @@ TEST(Pieces, wait_for_those_before) {
 }
 
 }  // namespace
-}  // namespace pipewright::transport::pieces_test
+}  // namespace pipewright::transport

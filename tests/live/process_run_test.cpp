@@ -11,7 +11,7 @@
 #include "calibrate/transport/memory.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::live::process_run_test {
+namespace pipewright::live {
 namespace {
 
 using namespace std::chrono_literals;
@@ -216,4 +216,4 @@ TEST(Clocks, the_shortest_trip_tells_the_offset) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::process_run_test
+}  // namespace pipewright::live

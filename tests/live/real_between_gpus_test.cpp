@@ -7,7 +7,7 @@
 #include "support/live_ranks.hpp"
 #include "support/virtual_gpus.hpp"
 
-namespace pipewright::test::real_between_gpus_test {
+namespace pipewright::test {
 namespace {
 
 using Kinds = std::set<std::string>;
@@ -125,4 +125,4 @@ TEST(RealBetweenGpus, strips_of_images) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::real_between_gpus_test
+}  // namespace pipewright::test

@@ -8,7 +8,7 @@
 #include "calibrate/live/executor/process_run.hpp"
 #include "support/live_ranks.hpp"
 
-namespace pipewright::test::real_over_processes_test {
+namespace pipewright::test {
 namespace {
 
 void expect_trained(const LiveModel& model) {
@@ -72,4 +72,4 @@ TEST(RealOverProcesses, strips_of_images) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::real_over_processes_test
+}  // namespace pipewright::test

@@ -10,7 +10,7 @@
 #include "support/fake_streams.hpp"
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::real_work_test {
+namespace pipewright::test {
 namespace {
 
 using train::PassReads;
@@ -161,4 +161,4 @@ TEST(RealWork, on_a_device_that_runs_behind_it_trains_the_same) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::real_work_test
+}  // namespace pipewright::test

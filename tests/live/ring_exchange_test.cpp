@@ -11,7 +11,7 @@
 #include "calibrate/train/layers/host_numbers.hpp"
 #include "support/virtual_gpus.hpp"
 
-namespace pipewright::live::ring_exchange_test {
+namespace pipewright::live {
 namespace {
 
 using train::Exchange;
@@ -184,4 +184,4 @@ TEST(RingExchange, other_numbers_than_expected_are_an_error) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::ring_exchange_test
+}  // namespace pipewright::live

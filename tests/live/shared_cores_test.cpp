@@ -7,7 +7,7 @@
 #include "engine/engine.hpp"
 #include "support/jobs.hpp"
 
-namespace pipewright::test::shared_cores_test {
+namespace pipewright::test {
 namespace {
 
 /// Op by op different times, as measurements are.
@@ -137,4 +137,4 @@ TEST(SharedMemory, ops_that_would_take_too_much_fill_it) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::shared_cores_test
+}  // namespace pipewright::test

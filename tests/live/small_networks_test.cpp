@@ -5,7 +5,7 @@
 
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::small_networks_test {
+namespace pipewright::test {
 namespace {
 
 using train::Reads;
@@ -156,4 +156,4 @@ TEST(SmallNetworks, what_cannot_be_trained_is_said) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::small_networks_test
+}  // namespace pipewright::test

@@ -10,7 +10,7 @@
 #include "calibrate/sweep/messages.hpp"
 #include "calibrate/transport/memory.hpp"
 
-namespace pipewright::spread::spread_test {
+namespace pipewright::spread {
 namespace {
 
 using namespace std::chrono_literals;
@@ -266,4 +266,4 @@ TEST(Spread, a_process_that_slept_does_not_wait_for_a_first_one_that_is_gone) {
 }
 
 }  // namespace
-}  // namespace pipewright::spread::spread_test
+}  // namespace pipewright::spread

@@ -7,7 +7,7 @@
 #include "support/fake_streams.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::live::stream_executor_test {
+namespace pipewright::live {
 namespace {
 
 test::Times times() {
@@ -127,4 +127,4 @@ TEST(StreamExecutor, a_program_that_cannot_end_is_refused_before_it_runs) {
 }
 
 }  // namespace
-}  // namespace pipewright::live::stream_executor_test
+}  // namespace pipewright::live

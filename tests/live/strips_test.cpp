@@ -4,7 +4,7 @@
 
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::strips_test {
+namespace pipewright::test {
 namespace {
 
 struct Strips {
@@ -77,4 +77,4 @@ TEST(Strips, what_cannot_be_cut_is_said) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::strips_test
+}  // namespace pipewright::test

@@ -7,7 +7,7 @@
 #include "support/experiments.hpp"
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::synthetic_work_test {
+namespace pipewright::test {
 namespace {
 
 // Forwards, both halves of backwards, optimizer steps, messages and the sums of two replicas all
@@ -79,4 +79,4 @@ TEST(SyntheticWork, refuses_what_would_take_for_ever) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::synthetic_work_test
+}  // namespace pipewright::test

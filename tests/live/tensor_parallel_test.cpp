@@ -3,7 +3,7 @@
 
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::tensor_parallel_test {
+namespace pipewright::test {
 namespace {
 
 TEST(TensorParallel, trains_as_one_device_does) {
@@ -81,4 +81,4 @@ TEST(TensorParallel, what_cannot_be_trained_is_said) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::tensor_parallel_test
+}  // namespace pipewright::test

@@ -7,7 +7,7 @@
 #include "kernels/philox.hpp"
 #include "support/kernels_on_backends.hpp"
 
-namespace pipewright::test::transformer_kernels_test {
+namespace pipewright::test {
 namespace {
 
 using kernels::Array;
@@ -304,4 +304,4 @@ TEST(Fp8, products_are_exact_where_the_numbers_are) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::transformer_kernels_test
+}  // namespace pipewright::test

@@ -13,7 +13,7 @@
 #include "calibrate/train/reference/reference.hpp"
 #include "support/live_gpt.hpp"
 
-namespace pipewright::test::weight_prediction_test {
+namespace pipewright::test {
 namespace {
 
 using train::PassReads;
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Optimizers, WeightPrediction,
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace pipewright::test::weight_prediction_test
+}  // namespace pipewright::test

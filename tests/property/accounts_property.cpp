@@ -11,7 +11,7 @@
 #include "support/experiments.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::test::accounts_property {
+namespace pipewright::test {
 namespace {
 
 /// The definition, word for word: picosecond by picosecond, with the whole closure of the program's
@@ -299,4 +299,4 @@ TEST(Accounts, a_cost_that_is_not_there_gains_nothing) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::accounts_property
+}  // namespace pipewright::test

@@ -8,7 +8,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/versions.hpp"
 
-namespace pipewright::schedule::asynchronous_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -238,4 +238,4 @@ TEST(LookAhead, xpipe_rounds_as_asked) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::asynchronous_property
+}  // namespace pipewright::schedule

@@ -5,7 +5,7 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::bidirectional_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -198,4 +198,4 @@ TEST(Hanayo, no_more_micro_batches_are_under_way_than_in_flight_says) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::bidirectional_property
+}  // namespace pipewright::schedule

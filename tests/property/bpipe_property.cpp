@@ -5,7 +5,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::test::bpipe_property {
+namespace pipewright::test {
 namespace {
 
 struct Case {
@@ -80,4 +80,4 @@ TEST(BPipe, every_activation_that_waits_elsewhere_travels_twice) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::bpipe_property
+}  // namespace pipewright::test

@@ -5,7 +5,7 @@
 #include "topology/cluster/cluster.hpp"
 #include "topology/cluster/node.hpp"
 
-namespace pipewright::catalogue_property {
+namespace pipewright {
 namespace {
 
 using config::Catalogue;
@@ -94,4 +94,4 @@ TEST(Catalogue, has_what_the_manual_promises) {
 }
 
 }  // namespace
-}  // namespace pipewright::catalogue_property
+}  // namespace pipewright

@@ -9,7 +9,7 @@
 #include "support/experiments.hpp"
 #include "trace/trace.hpp"
 
-namespace pipewright::test::chakra_property {
+namespace pipewright::test {
 namespace {
 
 std::vector<std::string> exported(const config::Value& document) {
@@ -85,4 +85,4 @@ TEST(ChakraExport, collectives_take_the_same_time_again) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::chakra_property
+}  // namespace pipewright::test

@@ -11,7 +11,7 @@
 #include "clusters.hpp"
 #include "network/collectives/collective.hpp"
 
-namespace pipewright::collective::collectives_property {
+namespace pipewright::collective {
 namespace {
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce,     CollectiveKind::all_gather,
@@ -119,4 +119,4 @@ RC_GTEST_PROP(Collectives, messages_one_by_one_never_beat_the_busiest_link, ()) 
 }
 
 }  // namespace
-}  // namespace pipewright::collective::collectives_property
+}  // namespace pipewright::collective

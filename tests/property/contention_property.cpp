@@ -12,7 +12,7 @@
 #include "network/flow_traffic.hpp"
 #include "support/stepped_traffic.hpp"
 
-namespace pipewright::test::contention_property {
+namespace pipewright::test {
 namespace {
 
 struct Random {
@@ -241,4 +241,4 @@ TEST(Contention, messages_after_compute_end_when_the_stepped_textbook_says) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::contention_property
+}  // namespace pipewright::test

@@ -5,7 +5,7 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::controllable_memory_property {
+namespace pipewright::schedule {
 namespace {
 
 struct Published {
@@ -51,4 +51,4 @@ TEST(ControllableMemory, with_unequal_times_the_bubble_grows_with_m) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::controllable_memory_property
+}  // namespace pipewright::schedule

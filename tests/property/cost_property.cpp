@@ -5,7 +5,7 @@
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 
-namespace pipewright::cost_property {
+namespace pipewright {
 namespace {
 
 Device any_device() {
@@ -102,4 +102,4 @@ RC_GTEST_PROP(ProfileLaws, attention_of_any_shape_has_a_time_and_backward_is_lon
 }
 
 }  // namespace
-}  // namespace pipewright::cost_property
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "result/memory_use.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::test::data_parallel_property {
+namespace pipewright::test {
 namespace {
 
 template <class T>
@@ -259,4 +259,4 @@ TEST(GatheredWeights, are_refused_where_passes_gather_them_or_hold_two_copies) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::data_parallel_property
+}  // namespace pipewright::test

@@ -12,7 +12,7 @@
 #include "support/rounds.hpp"
 #include "support/traced_job.hpp"
 
-namespace pipewright::test::diagnose_property {
+namespace pipewright::test {
 namespace {
 
 struct Fault {
@@ -265,4 +265,4 @@ TEST(DiagnoseProperty, a_job_with_a_slow_rank_is_rebuilt) { expect_rebuilt(slow_
 TEST(DiagnoseProperty, a_job_with_a_slow_stage_is_rebuilt) { expect_rebuilt(slow_stage); }
 
 }  // namespace
-}  // namespace pipewright::test::diagnose_property
+}  // namespace pipewright::test

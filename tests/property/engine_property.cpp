@@ -6,7 +6,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::test::engine_property {
+namespace pipewright::test {
 namespace {
 
 /// Times per stage, in picoseconds, drawn anew for each shape.
@@ -103,4 +103,4 @@ TEST(Engine, every_duration_times_k_makes_every_time_k_fold) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::engine_property
+}  // namespace pipewright::test

@@ -7,7 +7,7 @@
 #include "support/experiments.hpp"
 #include "support/small_gpts.hpp"
 
-namespace pipewright::test::folding_property {
+namespace pipewright::test {
 namespace {
 
 TEST(Folding, ranks_simulated_once_share_links_as_all_of_them_do) {
@@ -136,4 +136,4 @@ TEST(Folding, blocks_of_replicas_that_experts_couple_are_simulated_once) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::folding_property
+}  // namespace pipewright::test

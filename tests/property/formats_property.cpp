@@ -9,7 +9,7 @@
 #include "support/experiments.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace pipewright::convert::formats_property {
+namespace pipewright::convert {
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,4 +109,4 @@ TEST(Formats, read_what_fuzzing_starts_from) {
 }
 
 }  // namespace
-}  // namespace pipewright::convert::formats_property
+}  // namespace pipewright::convert

@@ -11,7 +11,7 @@
 #include "support/experiments.hpp"
 #include "trace/trace.hpp"
 
-namespace pipewright::test::goal_property {
+namespace pipewright::test {
 namespace {
 
 /// Whole nanoseconds however a device's share is cut.
@@ -151,4 +151,4 @@ TEST(GoalExport, sends_that_hold_somebody_are_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::goal_property
+}  // namespace pipewright::test

@@ -7,7 +7,7 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::interleaved_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -121,4 +121,4 @@ TEST(LoopedBfs, has_the_bubble_of_one_chunk_and_holds_everything) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::interleaved_property
+}  // namespace pipewright::schedule

@@ -10,7 +10,7 @@
 #include "support/said_experiment.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace pipewright::convert::job_corpus_property {
+namespace pipewright::convert {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST(JobCorpus, what_was_read_is_written_and_read_again) {
 }
 
 }  // namespace
-}  // namespace pipewright::convert::job_corpus_property
+}  // namespace pipewright::convert

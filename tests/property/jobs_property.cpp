@@ -14,7 +14,7 @@
 #include "support/said_experiment.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace pipewright::convert::jobs_property {
+namespace pipewright::convert {
 namespace {
 
 template <class T>
@@ -268,4 +268,4 @@ RC_GTEST_PROP(Jobs, of_torchtitan_come_back, ()) {
 }
 
 }  // namespace
-}  // namespace pipewright::convert::jobs_property
+}  // namespace pipewright::convert

@@ -5,7 +5,7 @@
 
 #include "support/present_flows.hpp"
 
-namespace pipewright::test::max_min_fabrics_property {
+namespace pipewright::test {
 namespace {
 
 /// A tree of switches over hosts: at each level as many links up as down, and no two of exactly the
@@ -164,4 +164,4 @@ TEST(MaxMinFabrics, rates_stay_fair_and_those_from_scratch_on_fabrics_of_several
 }
 
 }  // namespace
-}  // namespace pipewright::test::max_min_fabrics_property
+}  // namespace pipewright::test

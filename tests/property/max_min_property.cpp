@@ -6,7 +6,7 @@
 #include "support/present_flows.hpp"
 #include "support/stepped_traffic.hpp"
 
-namespace pipewright::test::max_min_property {
+namespace pipewright::test {
 namespace {
 
 /// What a round of random flows may make use of.
@@ -163,4 +163,4 @@ TEST(MaxMin, flows_end_when_the_stepped_textbook_says) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::max_min_property
+}  // namespace pipewright::test

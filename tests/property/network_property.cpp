@@ -7,7 +7,7 @@
 #include "clusters.hpp"
 #include "network/alpha_beta.hpp"
 
-namespace pipewright::network_property {
+namespace pipewright {
 namespace {
 
 constexpr CollectiveKind kinds[] = {CollectiveKind::all_reduce,     CollectiveKind::all_gather,
@@ -116,4 +116,4 @@ RC_GTEST_PROP(Topology, routes_are_as_long_there_as_back, ()) {
 }
 
 }  // namespace
-}  // namespace pipewright::network_property
+}  // namespace pipewright

@@ -8,7 +8,7 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::one_f_one_b_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -277,4 +277,4 @@ TEST(BPipe, rank_0_of_8_moves_every_micro_batch_of_the_steady_state) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::one_f_one_b_property
+}  // namespace pipewright::schedule

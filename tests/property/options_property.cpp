@@ -14,7 +14,7 @@
 #include "support/experiments.hpp"
 #include "support/rounds.hpp"
 
-namespace pipewright::test::options_property {
+namespace pipewright::test {
 namespace {
 
 using Random = std::mt19937_64;
@@ -147,4 +147,4 @@ TEST(Options, any_two_are_refused_in_words_or_run_to_their_end) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::options_property
+}  // namespace pipewright::test

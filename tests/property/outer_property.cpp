@@ -6,7 +6,7 @@
 
 #include "support/experiments.hpp"
 
-namespace pipewright::test::outer_property {
+namespace pipewright::test {
 namespace {
 
 template <class T>
@@ -163,4 +163,4 @@ TEST(OuterSteps, take_what_ports_between_sites_take) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::outer_property
+}  // namespace pipewright::test

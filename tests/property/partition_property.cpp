@@ -6,7 +6,7 @@
 
 #include "plan/partition.hpp"
 
-namespace pipewright::partition_property {
+namespace pipewright {
 namespace {
 
 int64_t sum(const std::vector<Time>& costs, int first, int last) {
@@ -72,4 +72,4 @@ RC_GTEST_PROP(BalancedPartition, is_optimal_on_unlike_devices, ()) {
 }
 
 }  // namespace
-}  // namespace pipewright::partition_property
+}  // namespace pipewright

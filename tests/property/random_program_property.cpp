@@ -7,7 +7,7 @@
 
 #include "engine/engine.hpp"
 
-namespace pipewright::random_program_property {
+namespace pipewright {
 namespace {
 
 struct Random {
@@ -180,4 +180,4 @@ TEST(RandomPrograms, messages_go_to_receivers_in_the_order_of_time) {
 }
 
 }  // namespace
-}  // namespace pipewright::random_program_property
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::test::rendezvous_property {
+namespace pipewright::test {
 namespace {
 
 std::optional<Schedule> built(const schedule::Kind* kind, int p, int m) {
@@ -88,4 +88,4 @@ TEST(Rendezvous, crossed_orders_deadlock) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::rendezvous_property
+}  // namespace pipewright::test

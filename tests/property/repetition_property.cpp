@@ -12,7 +12,7 @@
 #include "support/experiments.hpp"
 #include "support/rounds.hpp"
 
-namespace pipewright::test::repetition_property {
+namespace pipewright::test {
 namespace {
 
 Run simulated(const config::Value& experiment, bool fold_micro_batches) {
@@ -173,4 +173,4 @@ TEST(Repetition, is_none_where_micro_batches_differ) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::repetition_property
+}  // namespace pipewright::test

@@ -4,7 +4,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::rules_property {
+namespace pipewright::schedule {
 namespace {
 
 const std::string folder = SCHEDULES_FOLDER;
@@ -139,4 +139,4 @@ TEST(RulesManual, its_other_examples_can_be_built) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::rules_property
+}  // namespace pipewright::schedule

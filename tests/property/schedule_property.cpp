@@ -4,7 +4,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/schedule.hpp"
 
-namespace pipewright::schedule::schedule_property {
+namespace pipewright::schedule {
 namespace {
 
 TEST(EverySchedule, is_valid_for_every_shape_it_accepts) {
@@ -36,4 +36,4 @@ TEST(EverySchedule, is_valid_over_several_iterations) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::schedule_property
+}  // namespace pipewright::schedule

@@ -9,7 +9,7 @@
 #include "support/experiments.hpp"
 #include "support/small_gpts.hpp"
 
-namespace pipewright::test::shared_links_property {
+namespace pipewright::test {
 namespace {
 
 /// The result as `--json` writes it, but for what the run itself took; or why there is none.
@@ -58,4 +58,4 @@ TEST(SharedLinks, runs_that_share_them_have_the_bytes_of_runs_alone) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::shared_links_property
+}  // namespace pipewright::test

@@ -11,7 +11,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/token_cuts.hpp"
 
-namespace pipewright::schedule::sliced_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -166,4 +166,4 @@ TEST(TokenCuts, the_balanced_have_the_cheapest_dearest_slice) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::sliced_property
+}  // namespace pipewright::schedule

@@ -6,7 +6,7 @@
 
 #include "support/experiments.hpp"
 
-namespace pipewright::test::tensor_overlap_property {
+namespace pipewright::test {
 namespace {
 
 template <class T>
@@ -107,4 +107,4 @@ TEST(TensorOverlap, folded_is_unfolded) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::tensor_overlap_property
+}  // namespace pipewright::test

@@ -4,7 +4,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/torch_csv.hpp"
 
-namespace pipewright::schedule::torch_csv_property {
+namespace pipewright::schedule {
 namespace {
 
 TEST(TorchCsvRoundTrip, every_schedule_without_slices_comes_back_as_it_was) {
@@ -31,4 +31,4 @@ TEST(TorchCsvRoundTrip, every_schedule_without_slices_comes_back_as_it_was) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::torch_csv_property
+}  // namespace pipewright::schedule

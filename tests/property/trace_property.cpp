@@ -9,7 +9,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/run_schedule.hpp"
 
-namespace pipewright::test::trace_property {
+namespace pipewright::test {
 namespace {
 
 using Json = nlohmann::json;
@@ -111,4 +111,4 @@ TEST(Trace, slices_never_overlap_and_every_message_is_an_arrow) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::trace_property
+}  // namespace pipewright::test

@@ -6,7 +6,7 @@
 
 #include "support/experiments.hpp"
 
-namespace pipewright::test::unlike_stages_property {
+namespace pipewright::test {
 namespace {
 
 template <class T>
@@ -103,4 +103,4 @@ TEST(UnlikeStages, sharing_links_saves_no_time) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::unlike_stages_property
+}  // namespace pipewright::test

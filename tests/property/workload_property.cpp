@@ -6,7 +6,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::workload_property {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -187,4 +187,4 @@ RC_GTEST_PROP(EveryTransformer, keeps_what_it_does_not_run_again, ()) {
 }
 
 }  // namespace
-}  // namespace pipewright::workload_property
+}  // namespace pipewright

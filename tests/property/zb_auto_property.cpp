@@ -6,7 +6,7 @@
 #include "longest_path.hpp"
 #include "schedule/greedy_zero_bubble.hpp"
 
-namespace pipewright::schedule::zb_auto_property {
+namespace pipewright::schedule {
 namespace {
 
 std::vector<Time> random_times(int count) {
@@ -38,4 +38,4 @@ RC_GTEST_PROP(GreedyZeroBubble, its_order_is_valid_and_takes_the_span_it_says, (
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::zb_auto_property
+}  // namespace pipewright::schedule

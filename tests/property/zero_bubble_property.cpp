@@ -4,7 +4,7 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::zero_bubble_property {
+namespace pipewright::schedule {
 namespace {
 
 using test::evaluate;
@@ -151,4 +151,4 @@ TEST(ZbAuto, has_no_bubble_at_twice_the_memory) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::zero_bubble_property
+}  // namespace pipewright::schedule

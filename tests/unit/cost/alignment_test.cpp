@@ -5,7 +5,7 @@
 #include "config/catalogue.hpp"
 #include "cost/roofline.hpp"
 
-namespace pipewright::alignment_test {
+namespace pipewright {
 namespace {
 
 Device named(const char* name) {
@@ -115,4 +115,4 @@ TEST(Alignment, a_wider_head_may_be_faster) {
 }
 
 }  // namespace
-}  // namespace pipewright::alignment_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "config/emit.hpp"
 #include "error_of.hpp"
 
-namespace pipewright::conditions_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -95,4 +95,4 @@ TEST(Conditions, a_newer_version_is_refused_where_it_stands) {
 }
 
 }  // namespace
-}  // namespace pipewright::conditions_test
+}  // namespace pipewright

@@ -6,7 +6,7 @@
 #include "cost/profile_cost.hpp"
 #include "cost/roofline.hpp"
 
-namespace pipewright::flash2_test {
+namespace pipewright {
 namespace {
 
 Device named(const char* name) {
@@ -122,4 +122,4 @@ TEST(Flash2, is_what_a_roofline_without_a_profile_takes_too) {
 }
 
 }  // namespace
-}  // namespace pipewright::flash2_test
+}  // namespace pipewright

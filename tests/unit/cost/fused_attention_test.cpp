@@ -8,7 +8,7 @@
 #include "config/catalogue.hpp"
 #include "cost/profile_cost.hpp"
 
-namespace pipewright::fused_attention_test {
+namespace pipewright {
 namespace {
 
 const config::Catalogue& catalogue() {
@@ -147,4 +147,4 @@ TEST(FusedAttention, is_in_proportion_to_the_rate_of_another_device) {
 }
 
 }  // namespace
-}  // namespace pipewright::fused_attention_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace pipewright::kriging_test {
+namespace pipewright {
 namespace {
 
 /// Two causes: one fades along the first coordinate alone, one along the second alone.
@@ -59,4 +59,4 @@ TEST(Kriging, nothing_known_is_nothing_carried) {
 }
 
 }  // namespace
-}  // namespace pipewright::kriging_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pipewright::point_field_test {
+namespace pipewright {
 namespace {
 
 /// n, k, m in octaves.
@@ -72,4 +72,4 @@ TEST(PointField, of_many_points_the_nearest_decide) {
 }
 
 }  // namespace
-}  // namespace pipewright::point_field_test
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "cost/measured_csv.hpp"
 #include "error_of.hpp"
 
-namespace pipewright::points_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -84,4 +84,4 @@ TEST(MeasuredCsv, mistakes_are_told_at_their_line_and_column) {
 }
 
 }  // namespace
-}  // namespace pipewright::points_test
+}  // namespace pipewright

@@ -9,7 +9,7 @@
 #include "temporary_folder.hpp"
 #include "workload/workload_options.hpp"
 
-namespace pipewright::profile_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -246,4 +246,4 @@ TEST(Profile, what_cannot_be_read_is_refused_where_it_stands) {
 }
 
 }  // namespace
-}  // namespace pipewright::profile_test
+}  // namespace pipewright

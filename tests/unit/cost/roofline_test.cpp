@@ -4,7 +4,7 @@
 
 #include "error_of.hpp"
 
-namespace pipewright::roofline_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -228,4 +228,4 @@ TEST(Roofline, numbers_without_vector_loads_take_as_long_whatever_the_memory) {
 }
 
 }  // namespace
-}  // namespace pipewright::roofline_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "cost/profile_cost.hpp"
 #include "error_of.hpp"
 
-namespace pipewright::streams_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -109,4 +109,4 @@ TEST(Streams, are_read_with_care) {
 }
 
 }  // namespace
-}  // namespace pipewright::streams_test
+}  // namespace pipewright

@@ -6,7 +6,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::bidirectional_test {
+namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
@@ -95,4 +95,4 @@ TEST(Hanayo, waves_must_be_a_number_of_waves) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::bidirectional_test
+}  // namespace pipewright::schedule

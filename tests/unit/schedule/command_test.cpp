@@ -7,7 +7,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::command_test {
+namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
@@ -78,4 +78,4 @@ TEST(CommandSchedule, wrong_orders_are_shown_at_their_line_and_column) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::command_test
+}  // namespace pipewright::schedule

@@ -8,7 +8,7 @@
 #include "schedule/mitigations.hpp"
 #include "schedule/schedule.hpp"
 
-namespace pipewright::schedule::options_test {
+namespace pipewright::schedule {
 namespace {
 
 /// The error of building `spec` (a document "s.yaml"), or "no error".
@@ -172,4 +172,4 @@ TEST(Slices, seq1f1b_balances_compute_unless_told_otherwise) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::options_test
+}  // namespace pipewright::schedule

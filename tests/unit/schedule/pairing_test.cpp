@@ -7,7 +7,7 @@
 
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::pairing_test {
+namespace pipewright::schedule {
 namespace {
 
 Schedule paired(const Shape& shape, const char* name) {
@@ -91,4 +91,4 @@ TEST(Pairing, every_schedule_that_takes_pairs_keeps_all_its_passes) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::pairing_test
+}  // namespace pipewright::schedule

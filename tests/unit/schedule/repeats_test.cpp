@@ -4,7 +4,7 @@
 
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::repeats_test {
+namespace pipewright::schedule {
 namespace {
 
 Schedule built(const char* name, int ranks, int micro_batches) {
@@ -62,4 +62,4 @@ TEST(Repeats, are_none_of_asynchronous_schedules_of_several_iterations_or_of_too
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::repeats_test
+}  // namespace pipewright::schedule

@@ -6,7 +6,7 @@
 #include "error_of.hpp"
 #include "schedule/rules/context.hpp"
 
-namespace pipewright::schedule::rules::rules_expression_test {
+namespace pipewright::schedule::rules {
 namespace {
 
 using test::error_of;
@@ -185,4 +185,4 @@ TEST(Names, a_name_has_one_meaning) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::rules::rules_expression_test
+}  // namespace pipewright::schedule::rules

@@ -10,7 +10,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::rules_test {
+namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
@@ -378,4 +378,4 @@ TEST(RulesFile, that_cannot_be_read_is_reported_where_it_is_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::rules_test
+}  // namespace pipewright::schedule

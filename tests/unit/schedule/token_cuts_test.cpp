@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::schedule::token_cuts_test {
+namespace pipewright::schedule {
 namespace {
 
 /// Two units for a launch, one for a token, none for the context.
@@ -34,4 +34,4 @@ TEST(BalancedCuts, shorten_slices_with_a_long_context) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::token_cuts_test
+}  // namespace pipewright::schedule

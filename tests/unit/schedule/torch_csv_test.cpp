@@ -9,7 +9,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::torch_csv_test {
+namespace pipewright::schedule {
 namespace {
 
 Schedule read(std::string_view text) { return read_torch_csv(text, "orders.csv"); }
@@ -193,4 +193,4 @@ TEST_F(TorchCsvFile, is_reported_where_it_is_named_if_it_cannot_be_read) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::torch_csv_test
+}  // namespace pipewright::schedule

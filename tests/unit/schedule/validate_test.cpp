@@ -2,7 +2,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace pipewright::schedule::validate_test {
+namespace pipewright::schedule {
 namespace {
 
 std::string message_of(const Schedule& schedule) {
@@ -52,4 +52,4 @@ TEST(Validate, a_cycle_between_ranks_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::validate_test
+}  // namespace pipewright::schedule

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::schedule::versions_test {
+namespace pipewright::schedule {
 namespace {
 
 Action reads(Action action, int version) {
@@ -67,4 +67,4 @@ TEST(WeightVersions, each_rank_counts_for_itself) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::versions_test
+}  // namespace pipewright::schedule

@@ -5,7 +5,7 @@
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
-namespace pipewright::schedule::zero_bubble_test {
+namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
@@ -126,4 +126,4 @@ TEST(ZeroBubble, an_unknown_option_is_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::zero_bubble_test
+}  // namespace pipewright::schedule

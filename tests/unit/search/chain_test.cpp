@@ -6,7 +6,7 @@
 #include "search/space.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::chain_test {
+namespace pipewright::search {
 namespace {
 
 Problem problem_with(const config::Catalogue& catalogue, const std::string& model) {
@@ -65,4 +65,4 @@ TEST(ChainTables, share_the_state_among_the_replicas_that_are_asked_for) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::chain_test
+}  // namespace pipewright::search

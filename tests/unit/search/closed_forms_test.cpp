@@ -10,7 +10,7 @@
 #include "search/space.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::closed_forms_test {
+namespace pipewright::search {
 namespace {
 
 Problem problem_with(const config::Catalogue& catalogue, const std::string& layers,
@@ -135,4 +135,4 @@ TEST(ClosedForms, are_near_the_estimate_where_weights_are_cut) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::closed_forms_test
+}  // namespace pipewright::search

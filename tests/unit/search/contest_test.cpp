@@ -7,7 +7,7 @@
 #include "search/space.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::contest_test {
+namespace pipewright::search {
 namespace {
 
 Problem small_problem(const config::Catalogue& catalogue) {
@@ -86,4 +86,4 @@ TEST(Contest, does_not_depend_on_the_number_of_threads) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::contest_test
+}  // namespace pipewright::search

@@ -7,7 +7,7 @@
 #include "search/planner.hpp"
 #include "unit/search/four_blocks.hpp"
 
-namespace pipewright::search::fewer_nodes_test {
+namespace pipewright::search {
 namespace {
 
 // Nodes are counted up: what is found on the fewest is what is found where these are all there are,
@@ -161,4 +161,4 @@ TEST(FewerNodes, a_cluster_that_counts_no_nodes_is_tried_as_a_whole) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::fewer_nodes_test
+}  // namespace pipewright::search

@@ -8,7 +8,7 @@
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::frontier_claim_test {
+namespace pipewright::search {
 namespace {
 
 Problem problem(const config::Catalogue& catalogue) {
@@ -60,4 +60,4 @@ TEST(FrontierClaim, a_planner_without_a_frontier_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::frontier_claim_test
+}  // namespace pipewright::search

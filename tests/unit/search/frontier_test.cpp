@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace pipewright::search::frontier_test {
+namespace pipewright::search {
 namespace {
 
 /// Every way to run the chain, those that another beats left out.
@@ -75,4 +75,4 @@ TEST(Frontier, says_how_each_link_is_run) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::frontier_test
+}  // namespace pipewright::search

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace pipewright::search::geo_assignment_test {
+namespace pipewright::search {
 namespace {
 
 GeoProblem random_problem(std::mt19937& random, int stages, int replicas) {
@@ -105,4 +105,4 @@ TEST(GeoAssignment, keeps_what_talks_most_together) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::geo_assignment_test
+}  // namespace pipewright::search

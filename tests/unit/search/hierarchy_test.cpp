@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace pipewright::search::hierarchy_test {
+namespace pipewright::search {
 namespace {
 
 /// The least bottleneck by trying every way to cut links first..last over `m` components of level
@@ -88,4 +88,4 @@ TEST(HierarchicalPipeline, does_not_replicate_what_is_heavy) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::hierarchy_test
+}  // namespace pipewright::search

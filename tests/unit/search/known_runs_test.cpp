@@ -6,7 +6,7 @@
 #include "config/value.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::known_runs_test {
+namespace pipewright::search {
 namespace {
 
 TEST(KnownRuns, run_what_is_not_known) {
@@ -32,4 +32,4 @@ TEST(KnownRuns, keep_no_run_that_failed) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::known_runs_test
+}  // namespace pipewright::search

@@ -5,7 +5,7 @@
 #include "config/catalogue.hpp"
 #include "config/value.hpp"
 
-namespace pipewright::search::lean_choice_test {
+namespace pipewright::search {
 namespace {
 
 Proposal proposal(const std::string& plan, double time_s, double memory_bytes,
@@ -94,4 +94,4 @@ TEST_F(LeanChoice, the_fastest_that_is_leanest_passes_nothing_over) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::lean_choice_test
+}  // namespace pipewright::search

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace pipewright::search::open_path_test {
+namespace pipewright::search {
 namespace {
 
 std::vector<int> in_order(int points) {
@@ -82,4 +82,4 @@ TEST(OpenPath, of_points_equally_far_apart_is_their_own_order) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::open_path_test
+}  // namespace pipewright::search

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <random>
 
-namespace pipewright::search::pairing_test {
+namespace pipewright::search {
 namespace {
 
 std::vector<uint32_t> random_grades(std::mt19937& random, size_t members, uint32_t most) {
@@ -73,4 +73,4 @@ TEST(Pairing, of_places_that_are_alike_takes_the_same) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::pairing_test
+}  // namespace pipewright::search

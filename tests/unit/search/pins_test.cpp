@@ -5,7 +5,7 @@
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::pins_test {
+namespace pipewright::search {
 namespace {
 
 using Keys = std::vector<std::string>;
@@ -91,4 +91,4 @@ TEST(Pins, every_answer_keeps_them) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::pins_test
+}  // namespace pipewright::search

@@ -11,7 +11,7 @@
 #include "support/experiments.hpp"
 #include "unit/search/four_blocks.hpp"
 
-namespace pipewright::search::plan_test {
+namespace pipewright::search {
 namespace {
 
 using test::error_of;
@@ -349,4 +349,4 @@ TEST(Search, the_batch_must_be_given) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::plan_test
+}  // namespace pipewright::search

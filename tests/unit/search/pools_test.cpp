@@ -5,7 +5,7 @@
 #include "search/planner.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::pools_test {
+namespace pipewright::search {
 namespace {
 
 using Pool = std::vector<int32_t>;
@@ -88,4 +88,4 @@ TEST(Pools, make_the_order_of_groups_no_matter) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::pools_test
+}  // namespace pipewright::search

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace pipewright::search::proposal_values_test {
+namespace pipewright::search {
 namespace {
 
 TEST(ProposalValues, what_is_not_known_is_beyond_every_limit) {
@@ -31,4 +31,4 @@ TEST(ProposalValues, memory_lacks_beyond_the_tightest_limit) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::proposal_values_test
+}  // namespace pipewright::search

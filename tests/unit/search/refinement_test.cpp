@@ -7,7 +7,7 @@
 #include "search/space.hpp"
 #include "support/experiments.hpp"
 
-namespace pipewright::search::refinement_test {
+namespace pipewright::search {
 namespace {
 
 Problem small_problem(const config::Catalogue& catalogue) {
@@ -68,4 +68,4 @@ TEST(Refinement, ends_no_worse_than_it_began_and_where_no_step_is_better) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::refinement_test
+}  // namespace pipewright::search

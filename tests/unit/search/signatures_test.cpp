@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace pipewright::search::signatures_test {
+namespace pipewright::search {
 namespace {
 
 struct Side {
@@ -112,4 +112,4 @@ TEST(SignatureSearch, only_what_divides_is_cut) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::signatures_test
+}  // namespace pipewright::search

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-namespace pipewright::search::unequal_meshes_test {
+namespace pipewright::search {
 namespace {
 
 constexpr double impossible = std::numeric_limits<double>::infinity();
@@ -89,4 +89,4 @@ TEST(FirstDevices, are_none_where_no_whole_node_is_left) {
 }
 
 }  // namespace
-}  // namespace pipewright::search::unequal_meshes_test
+}  // namespace pipewright::search

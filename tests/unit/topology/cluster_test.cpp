@@ -138,5 +138,38 @@ TEST(ClusterErrors, size_is_bounded) {
             std::string::npos);
 }
 
+double price_of(std::string_view yaml, const std::vector<int32_t>& devices) {
+  return cluster_of(yaml).price_per_hour(devices);
+}
+
+// As clouds rent them: 2 devices of a node of 4 cost what 4 do, and 5 of two nodes what 8 do.
+TEST(Cluster, a_node_that_has_a_price_is_paid_whole) {
+  constexpr std::string_view rented =
+      "{node: {device: {base: k80, price_per_hour: 9}, devices: 4, price_per_hour: 10}, nodes: 2, "
+      "fabric: {kind: star, link: eth-100}}";
+  EXPECT_EQ(price_of(rented, {0, 1}), 10);
+  EXPECT_EQ(price_of(rented, {0, 1, 2, 3}), 10);
+  EXPECT_EQ(price_of(rented, {3, 4}), 20);
+  EXPECT_EQ(price_of(rented, {0, 1, 2, 3, 7}), 20);
+}
+
+TEST(Cluster, devices_that_have_a_price_are_paid_one_by_one) {
+  constexpr std::string_view single =
+      "{device: {base: k80, price_per_hour: 2}, devices: 4, "
+      "link: eth-100}";
+  EXPECT_EQ(price_of(single, {1}), 2);
+  EXPECT_EQ(price_of(single, {0, 1, 3}), 6);
+}
+
+// Ten for the first node, and three for each device of the second; the third says nothing.
+TEST(Cluster, prices_of_unlike_groups_add_up) {
+  constexpr std::string_view mixed =
+      "{groups: [{node: {device: k80, devices: 4, price_per_hour: 10}, nodes: 1}, "
+      "{node: {device: {base: k80, price_per_hour: 3}, devices: 4}, nodes: 1}, "
+      "{node: {device: k80, devices: 4}, nodes: 1}], fabric: {kind: star, link: eth-100}}";
+  EXPECT_EQ(price_of(mixed, {0, 4, 5}), 16);
+  EXPECT_EQ(price_of(mixed, {0, 4, 8}), 0);
+}
+
 }  // namespace
 }  // namespace pipewright

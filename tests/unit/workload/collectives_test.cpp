@@ -10,9 +10,6 @@ bool operator==(const CollectiveWork& x, const CollectiveWork& y) {
   return x.kind == y.kind && x.axis == y.axis && x.bytes == y.bytes;
 }
 
-}  // namespace pipewright
-
-namespace pipewright::collectives_test {
 namespace {
 
 using namespace test;
@@ -119,4 +116,4 @@ TEST(Collectives, experts_cut_over_the_tensor_group_reduce_as_an_mlp_does) {
 }
 
 }  // namespace
-}  // namespace pipewright::collectives_test
+}  // namespace pipewright

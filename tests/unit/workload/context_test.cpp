@@ -6,7 +6,7 @@
 #include "schedule/kinds/kinds.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::context_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -169,4 +169,4 @@ TEST(Context, unfused_attention_gathers) {
 }
 
 }  // namespace
-}  // namespace pipewright::context_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::decoder_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(Decoder, cannot_be_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright::decoder_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "transformers.hpp"
 #include "workload/transformer/transformer.hpp"
 
-namespace pipewright::eager_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -181,4 +181,4 @@ TEST(Shards, are_copied_into_place_before_each_pass) {
 }
 
 }  // namespace
-}  // namespace pipewright::eager_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "experiments.hpp"
 
-namespace pipewright::test::measured_layers_test {
+namespace pipewright::test {
 namespace {
 
 const std::string cluster_and_plan =
@@ -61,4 +61,4 @@ TEST(MeasuredLayers, mistakes_are_named_where_they_stand) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::measured_layers_test
+}  // namespace pipewright::test

@@ -5,7 +5,7 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 
-namespace pipewright::model_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -70,4 +70,4 @@ TEST(Model, experts_replace_the_last_mlp_of_every_group) {
 }
 
 }  // namespace
-}  // namespace pipewright::model_test
+}  // namespace pipewright

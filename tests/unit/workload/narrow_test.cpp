@@ -6,7 +6,7 @@
 #include "transformers.hpp"
 #include "workload/transformer/transformer.hpp"
 
-namespace pipewright::narrow_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -130,4 +130,4 @@ TEST(Narrow, what_is_gathered_is_cast_before_it) {
 }
 
 }  // namespace
-}  // namespace pipewright::narrow_test
+}  // namespace pipewright

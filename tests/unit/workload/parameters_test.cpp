@@ -8,7 +8,7 @@
 #include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright::parameters_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -91,4 +91,4 @@ TEST(Parameters, of_the_active_experts_are_the_published_ones) {
 }
 
 }  // namespace
-}  // namespace pipewright::parameters_test
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright::recomputation_laws_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(RecomputationLaws, activation_of_experts_frees_its_result) {
 }
 
 }  // namespace
-}  // namespace pipewright::recomputation_laws_test
+}  // namespace pipewright

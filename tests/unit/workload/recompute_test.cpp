@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::recompute_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -86,4 +86,4 @@ TEST(Recompute, a_number_of_layers_counts_from_the_start_of_every_stage) {
 }
 
 }  // namespace
-}  // namespace pipewright::recompute_test
+}  // namespace pipewright

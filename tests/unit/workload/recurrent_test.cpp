@@ -5,7 +5,7 @@
 #include "config/value.hpp"
 #include "error_of.hpp"
 
-namespace pipewright::recurrent_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -134,4 +134,4 @@ TEST(Recurrent, mistakes_are_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::recurrent_test
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "transformers.hpp"
 #include "workload/cnn/cnn.hpp"
 
-namespace pipewright::signatures_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -233,4 +233,4 @@ TEST(Signatures, a_network_that_is_no_chain_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::signatures_test
+}  // namespace pipewright

@@ -6,7 +6,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::tensor_grid_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -123,4 +123,4 @@ TEST(TensorGrid, sides_must_divide_sequences_and_heads) {
 }
 
 }  // namespace
-}  // namespace pipewright::tensor_grid_test
+}  // namespace pipewright

@@ -6,7 +6,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::transformer_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -254,4 +254,4 @@ TEST(Transformer, a_tensor_beyond_any_machine_is_an_input_error) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer_test
+}  // namespace pipewright

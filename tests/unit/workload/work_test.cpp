@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::work_test {
+namespace pipewright {
 namespace {
 
 TEST(Work, kernels_have_names) {
@@ -12,4 +12,4 @@ TEST(Work, kernels_have_names) {
 }
 
 }  // namespace
-}  // namespace pipewright::work_test
+}  // namespace pipewright

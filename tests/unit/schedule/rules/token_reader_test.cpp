@@ -5,7 +5,7 @@
 
 #include "error_of.hpp"
 
-namespace pipewright::schedule::rules::token_reader_test {
+namespace pipewright::schedule::rules {
 namespace {
 
 using test::error_of;
@@ -49,4 +49,4 @@ TEST(TokenReader, reads_scalars_only) {
 }
 
 }  // namespace
-}  // namespace pipewright::schedule::rules::token_reader_test
+}  // namespace pipewright::schedule::rules

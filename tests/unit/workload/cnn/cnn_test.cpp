@@ -10,7 +10,7 @@
 #include "error_of.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright::cnn_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -273,4 +273,4 @@ TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
 }
 
 }  // namespace
-}  // namespace pipewright::cnn_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace pipewright::cnn::path_test {
+namespace pipewright::cnn {
 namespace {
 
 CnnStep step(CnnStep::Kind kind, int64_t channels, int64_t window = 1, int64_t stride = 1) {
@@ -51,4 +51,4 @@ TEST(Path, attention_leaves_a_third_of_the_channels) {
 }
 
 }  // namespace
-}  // namespace pipewright::cnn::path_test
+}  // namespace pipewright::cnn

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::cnn::share_test {
+namespace pipewright::cnn {
 namespace {
 
 TEST(CnnShare, IsOfTheTallestStrip) {
@@ -34,4 +34,4 @@ TEST(CnnShare, StreamsWholeBytes) {
 }
 
 }  // namespace
-}  // namespace pipewright::cnn::share_test
+}  // namespace pipewright::cnn

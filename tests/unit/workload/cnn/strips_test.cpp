@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "workload/cnn/cnn.hpp"
 
-namespace pipewright::strips_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -121,4 +121,4 @@ TEST(Strips, what_cannot_be_cut_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::strips_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "workload/model/model.hpp"
 
-namespace pipewright::test::constants_test {
+namespace pipewright::test {
 namespace {
 
 const std::string sizes =
@@ -53,4 +53,4 @@ TEST(Constants, have_a_first_name) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::constants_test
+}  // namespace pipewright::test

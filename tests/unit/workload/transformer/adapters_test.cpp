@@ -8,7 +8,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::adapters_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -122,4 +122,4 @@ TEST(Adapters, need_tensor_ranks_in_a_line) {
 }
 
 }  // namespace
-}  // namespace pipewright::adapters_test
+}  // namespace pipewright

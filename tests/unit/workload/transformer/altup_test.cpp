@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::altup_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -59,4 +59,4 @@ TEST(Altup, needs_several_streams) {
 }
 
 }  // namespace
-}  // namespace pipewright::altup_test
+}  // namespace pipewright

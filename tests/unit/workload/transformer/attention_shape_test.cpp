@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::attention_shape_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -92,4 +92,4 @@ TEST(AttentionShape, tensor_ranks_must_divide_the_heads_of_every_block) {
 }
 
 }  // namespace
-}  // namespace pipewright::attention_shape_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::block_indexer_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -70,4 +70,4 @@ TEST(BlockIndexer, a_choice_needs_one_that_chooses) {
 }
 
 }  // namespace
-}  // namespace pipewright::block_indexer_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::block_kinds_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(BlockKinds, heads_mean_nothing_without_attention) {
 }
 
 }  // namespace
-}  // namespace pipewright::block_kinds_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::block_residuals_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -75,4 +75,4 @@ TEST(BlockResiduals, stand_beside_no_streams) {
 }
 
 }  // namespace
-}  // namespace pipewright::block_residuals_test
+}  // namespace pipewright

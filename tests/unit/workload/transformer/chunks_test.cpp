@@ -4,7 +4,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::transformer::chunks_test {
+namespace pipewright::transformer {
 namespace {
 
 const TransformerShape shape = test::gpt(1, 64, 4, 100);
@@ -44,4 +44,4 @@ TEST(Chunks, a_convolution_has_a_weight_a_tap_and_channel) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer::chunks_test
+}  // namespace pipewright::transformer

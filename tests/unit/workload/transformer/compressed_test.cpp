@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::test::compressed_test {
+namespace pipewright::test {
 namespace {
 
 constexpr double s = 128, h = 64, a = 4, d = 16, rank = 32, groups = 2, back = 8;
@@ -102,4 +102,4 @@ TEST(Compressed, mistakes_are_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::compressed_test
+}  // namespace pipewright::test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::test::expert_spread_test {
+namespace pipewright::test {
 namespace {
 
 TEST(ExpertSpread, a_node_with_two_of_a_token_s_experts_gets_it_once) {
@@ -56,4 +56,4 @@ TEST(ExpertSpread, more_places_never_send_less) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::expert_spread_test
+}  // namespace pipewright::test

@@ -4,7 +4,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::experts_shape_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(ExpertsShape, devices_of_an_expert_group_share_their_biases) {
 }
 
 }  // namespace
-}  // namespace pipewright::experts_shape_test
+}  // namespace pipewright

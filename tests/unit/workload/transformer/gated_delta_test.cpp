@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::gated_delta_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -82,4 +82,4 @@ TEST(GatedDelta, the_state_is_not_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright::gated_delta_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::gated_recurrence_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -62,4 +62,4 @@ TEST(GatedRecurrence, needs_the_state_of_the_token_before) {
 }
 
 }  // namespace
-}  // namespace pipewright::gated_recurrence_test
+}  // namespace pipewright

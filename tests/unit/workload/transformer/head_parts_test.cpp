@@ -2,7 +2,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::head_parts_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -64,4 +64,4 @@ TEST(HeadParts, soft_caps_are_kernels_of_unfused_attention) {
 }
 
 }  // namespace
-}  // namespace pipewright::head_parts_test
+}  // namespace pipewright

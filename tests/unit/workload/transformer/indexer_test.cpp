@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::indexer_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(Indexer, is_whole_on_every_tensor_rank_and_uncut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright::indexer_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::layouts_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(Layouts, a_scan_over_blocks_stacks_what_each_keeps) {
 }
 
 }  // namespace
-}  // namespace pipewright::layouts_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::lightning_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -56,4 +56,4 @@ TEST(Lightning, tensor_ranks_sum_the_squares_of_the_norm) {
 }
 
 }  // namespace
-}  // namespace pipewright::lightning_test
+}  // namespace pipewright

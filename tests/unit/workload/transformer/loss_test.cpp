@@ -6,7 +6,7 @@
 #include "transformers.hpp"
 #include "workload/transformer/transformer.hpp"
 
-namespace pipewright::loss_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -130,4 +130,4 @@ TEST(Loss, a_vocabulary_lies_in_eights_but_for_eager_operators) {
 }
 
 }  // namespace
-}  // namespace pipewright::loss_test
+}  // namespace pipewright

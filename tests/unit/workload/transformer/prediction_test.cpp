@@ -3,7 +3,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::prediction_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -53,4 +53,4 @@ TEST(Prediction, capped_logits_are_one_more_kernel) {
 }
 
 }  // namespace
-}  // namespace pipewright::prediction_test
+}  // namespace pipewright

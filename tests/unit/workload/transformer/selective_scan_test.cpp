@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::selective_scan_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -70,4 +70,4 @@ TEST(SelectiveScan, the_state_is_not_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright::selective_scan_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::short_convolution_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -54,4 +54,4 @@ TEST(ShortConvolution, needs_the_tokens_before) {
 }
 
 }  // namespace
-}  // namespace pipewright::short_convolution_test
+}  // namespace pipewright

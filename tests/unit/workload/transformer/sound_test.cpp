@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::sound_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -61,4 +61,4 @@ TEST(Sound, is_of_an_encoder_with_a_decoder) {
 }
 
 }  // namespace
-}  // namespace pipewright::sound_test
+}  // namespace pipewright

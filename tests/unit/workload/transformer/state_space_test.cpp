@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::state_space_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -105,4 +105,4 @@ TEST(StateSpace, keeps_what_its_backward_pass_reads) {
 }
 
 }  // namespace
-}  // namespace pipewright::state_space_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::time_mixing_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -59,4 +59,4 @@ TEST(TimeMixing, tensor_ranks_share_heads) {
 }
 
 }  // namespace
-}  // namespace pipewright::time_mixing_test
+}  // namespace pipewright

@@ -6,7 +6,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::test::token_dispatch_test {
+namespace pipewright::test {
 namespace {
 
 using enum CollectiveKind;
@@ -145,4 +145,4 @@ TEST(TokenDispatch, the_way_of_tokens_changes_no_product) {
 }
 
 }  // namespace
-}  // namespace pipewright::test::token_dispatch_test
+}  // namespace pipewright::test

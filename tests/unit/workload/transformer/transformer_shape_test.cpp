@@ -7,7 +7,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::transformer_shape_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -54,4 +54,4 @@ TEST(TransformerShape, blocks_of_a_group_are_alike) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer_shape_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::unfused_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -50,4 +50,4 @@ TEST(UnfusedAttention, megatron_has_its_softmax_for_fours_up_to_4096_keys) {
 }
 
 }  // namespace
-}  // namespace pipewright::unfused_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::vision_shape_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -49,4 +49,4 @@ TEST(VisionShape, what_is_wrong_is_told_at_its_place) {
 }
 
 }  // namespace
-}  // namespace pipewright::vision_shape_test
+}  // namespace pipewright

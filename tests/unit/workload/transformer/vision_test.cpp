@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::vision_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -201,4 +201,4 @@ TEST(Vision, what_is_frozen_is_there_and_leaves_something_to_train) {
 }
 
 }  // namespace
-}  // namespace pipewright::vision_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::attention_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -364,4 +364,4 @@ TEST(AttentionKeys, attention_that_layers_share_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::attention_keys_test
+}  // namespace pipewright

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::bailing_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -66,4 +66,4 @@ TEST(BailingKeys, version_2_5_has_lightning_attention_beside_latent) {
 }
 
 }  // namespace
-}  // namespace pipewright::bailing_keys_test
+}  // namespace pipewright

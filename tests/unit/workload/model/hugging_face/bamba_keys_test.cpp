@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::bamba_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -61,4 +61,4 @@ TEST(BambaKeys, another_type_of_layer_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::bamba_keys_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::hugging_face::compressed_keys_test {
+namespace pipewright::hugging_face {
 namespace {
 
 std::string flash(int layers, const std::string& more) {
@@ -92,4 +92,4 @@ TEST(Gemma4, small_models_have_tables_for_every_block_and_borrow_keys) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::compressed_keys_test
+}  // namespace pipewright::hugging_face

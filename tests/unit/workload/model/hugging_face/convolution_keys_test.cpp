@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::convolution_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(ConvolutionKeys, another_type_or_number_of_layers_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::convolution_keys_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::expert_families_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -82,4 +82,4 @@ constexpr Published published[] = {
 TEST(ExpertFamilies, each_has_the_parameters_that_were_published) { expect_published(published); }
 
 }  // namespace
-}  // namespace pipewright::expert_families_test
+}  // namespace pipewright

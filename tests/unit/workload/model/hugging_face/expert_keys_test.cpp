@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::expert_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -100,4 +100,4 @@ TEST(ExpertKeys, smallthinker) {
 }
 
 }  // namespace
-}  // namespace pipewright::expert_keys_test
+}  // namespace pipewright

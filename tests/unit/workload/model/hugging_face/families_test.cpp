@@ -7,7 +7,7 @@
 #include "hugging_face.hpp"
 #include "workload/model/hugging_face/family.hpp"
 
-namespace pipewright::hugging_face::families_test {
+namespace pipewright::hugging_face {
 namespace {
 
 TEST(Families, each_has_a_name_of_its_own) {
@@ -75,4 +75,4 @@ TEST(Families, each_becomes_layers) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::families_test
+}  // namespace pipewright::hugging_face

@@ -5,7 +5,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::hub_totals_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -198,4 +198,4 @@ TEST(HubTotals, mistral_4_has_latent_attention_and_experts) {
 }
 
 }  // namespace
-}  // namespace pipewright::hub_totals_test
+}  // namespace pipewright

@@ -7,7 +7,7 @@
 #include "error_of.hpp"
 #include "workload/model/model.hpp"
 
-namespace pipewright::hugging_face_test {
+namespace pipewright {
 namespace {
 
 using test::error_of;
@@ -194,4 +194,4 @@ TEST(HuggingFace, modules_that_predict_further_tokens_are_named_as_left_out) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::hybrid_families_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -50,4 +50,4 @@ constexpr Published published[] = {
 TEST(HybridFamilies, each_has_the_parameters_that_were_published) { expect_published(published); }
 
 }  // namespace
-}  // namespace pipewright::hybrid_families_test
+}  // namespace pipewright

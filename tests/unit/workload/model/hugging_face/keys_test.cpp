@@ -4,7 +4,7 @@
 
 #include "error_of.hpp"
 
-namespace pipewright::hugging_face::keys_test {
+namespace pipewright::hugging_face {
 namespace {
 
 Value parsed(const char* text) { return config::parse(text, "x.yaml"); }
@@ -52,4 +52,4 @@ TEST(Keys, what_is_not_modelled_is_refused_where_it_is_there) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::keys_test
+}  // namespace pipewright::hugging_face

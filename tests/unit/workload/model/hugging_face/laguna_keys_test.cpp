@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::laguna_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -40,4 +40,4 @@ TEST(LagunaKeys, heads_that_differ_within_a_type_are_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::laguna_keys_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "workload/model/hugging_face/family.hpp"
 
-namespace pipewright::hugging_face::layer_types_test {
+namespace pipewright::hugging_face {
 namespace {
 
 Value parsed(const char* text) { return config::parse(text, "x.yaml"); }
@@ -52,4 +52,4 @@ TEST(LayerTypes, an_interval_ends_with_the_rare_kind) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::layer_types_test
+}  // namespace pipewright::hugging_face

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::longcat_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -45,4 +45,4 @@ TEST(LongcatKeys, what_is_not_overlapped_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::longcat_keys_test
+}  // namespace pipewright

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::mamba_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -69,4 +69,4 @@ TEST(MambaKeys, an_offset_beyond_its_period_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::mamba_keys_test
+}  // namespace pipewright

@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::mixer_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -231,4 +231,4 @@ TEST(MixerKeys, minimax_needs_the_kinds_of_its_layers) {
 }
 
 }  // namespace
-}  // namespace pipewright::mixer_keys_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::nas_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -59,4 +59,4 @@ TEST(NasKeys, tensor_ranks_divide_every_width) {
 }
 
 }  // namespace
-}  // namespace pipewright::nas_keys_test
+}  // namespace pipewright

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::parts_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -46,4 +46,4 @@ TEST(Parts, a_window_is_that_of_later_blocks) {
 }
 
 }  // namespace
-}  // namespace pipewright::parts_test
+}  // namespace pipewright

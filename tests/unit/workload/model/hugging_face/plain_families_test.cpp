@@ -4,7 +4,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::plain_families_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -187,4 +187,4 @@ TEST(PlainFamilies, t5_has_a_stack_of_each_kind) {
 }
 
 }  // namespace
-}  // namespace pipewright::plain_families_test
+}  // namespace pipewright

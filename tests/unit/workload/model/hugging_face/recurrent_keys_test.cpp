@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::recurrent_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -37,4 +37,4 @@ TEST(RecurrentKeys, blocks_begin_again_with_a_window_in_every_third) {
 }
 
 }  // namespace
-}  // namespace pipewright::recurrent_keys_test
+}  // namespace pipewright

@@ -2,7 +2,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::rwkv_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -19,4 +19,4 @@ TEST(RwkvKeys, rwkv_7_has_its_published_parameters) {
 }
 
 }  // namespace
-}  // namespace pipewright::rwkv_keys_test
+}  // namespace pipewright

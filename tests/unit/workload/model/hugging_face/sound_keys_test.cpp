@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::sound_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -55,4 +55,4 @@ TEST(SoundKeys, a_decoder_of_other_widths_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright::sound_keys_test
+}  // namespace pipewright

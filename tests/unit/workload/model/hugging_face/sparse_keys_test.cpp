@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::sparse_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -53,4 +53,4 @@ TEST(SparseKeys, a_list_that_leaves_blocks_out_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::sparse_keys_test
+}  // namespace pipewright

@@ -3,7 +3,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::step_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -82,4 +82,4 @@ TEST(StepKeys, what_is_no_block_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright::step_keys_test
+}  // namespace pipewright

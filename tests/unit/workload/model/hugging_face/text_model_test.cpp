@@ -4,7 +4,7 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright::text_model_test {
+namespace pipewright {
 namespace {
 
 // LLaVA 1.5 leaves out what Vicuna has by LlamaConfig's defaults; llava-hf/llava-1.5-7b-hf.
@@ -42,4 +42,4 @@ TEST(TextModel, a_plain_configuration_is_its_own) {
 }
 
 }  // namespace
-}  // namespace pipewright::text_model_test
+}  // namespace pipewright

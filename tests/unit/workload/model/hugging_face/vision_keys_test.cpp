@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright::vision_keys_test {
+namespace pipewright {
 namespace {
 
 using namespace test;
@@ -170,4 +170,4 @@ TEST(VisionKeys, a_tower_that_lacks_something_is_left_out) {
 }
 
 }  // namespace
-}  // namespace pipewright::vision_keys_test
+}  // namespace pipewright

@@ -9,7 +9,7 @@
 #include "hugging_face.hpp"
 #include "workload/model/hugging_face/vision_tower.hpp"
 
-namespace pipewright::hugging_face::vision_towers_test {
+namespace pipewright::hugging_face {
 namespace {
 
 /// The tower of a configuration of this model_type in front of a text of width 64.
@@ -172,4 +172,4 @@ TEST(VisionTowers, of_a_thinker_are_found_in_it) {
 }
 
 }  // namespace
-}  // namespace pipewright::hugging_face::vision_towers_test
+}  // namespace pipewright::hugging_face
