@@ -24,7 +24,7 @@ constexpr PrecisionRecipe precision_recipes[] = {
     {"with_fp8_subchannel_scaling_mixed", "hybrid", "blockwise"},
     {"with_nvfp4_mixed", "", "nvfp4"}};
 
-std::string function_of(const Recipe& recipe, bool is_half) {
+std::string function_of(const PrecisionRecipe& recipe, bool is_half) {
   const char* kind = is_half ? "fp16" : "bf16";
   std::string text = fmt::format(
       "def {0}_{1}():\n    cfg = MixedPrecisionConfig({0}=True, params_dtype=torch.{2}, "
@@ -43,7 +43,7 @@ std::string function_of(const Recipe& recipe, bool is_half) {
 
 std::string packaged_precision() {
   std::string text = "import torch\nclass MixedPrecisionConfig:\n    pass\n", names;
-  for (const Recipe& recipe : recipes)
+  for (const PrecisionRecipe& recipe : precision_recipes)
     for (const bool is_half : {false, true}) {
       text += function_of(recipe, is_half);
       names += fmt::format("\"{0}_{1}\": {0}_{1}, ", is_half ? "fp16" : "bf16", recipe.name);
