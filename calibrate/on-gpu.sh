@@ -176,7 +176,24 @@ replay_as_two_hosts() {
 }
 
 # All of what ldconfig says is read: one that nobody listens to any more would seem to have failed.
-has_nccl() { [[ $(ldconfig -p 2>/dev/null) == *libnccl.so.2* ]]; }
+# Else PyTorch has brought it.
+has_nccl() {
+  [[ $(ldconfig -p 2>/dev/null) == *libnccl.so.2* ]] && return
+  local folder
+  folder=$(python3 -c 'import nvidia.nccl as n; print(list(n.__path__)[0] + "/lib")' 2>/dev/null)
+  [[ -e ${folder:-none}/libnccl.so.2 ]] && LD_LIBRARY_PATH+=:$folder
+}
+
+# The MPI of the machine's mpirun goes before the one that is packed.
+prefer_own_mpi() {
+  local library found=$work/mpi
+  mkdir -p "$found"
+  for library in libmpi.so.40 libmpi_cxx.so.40 libopen-rte.so.40 libopen-pal.so.40; do
+    library=$(ldconfig -p 2>/dev/null | awk -v name="$library" '$1 == name { print $NF; exit }')
+    [[ -z $library ]] || ln -sf "$library" "$found/"
+  done
+  LD_LIBRARY_PATH=$found:$LD_LIBRARY_PATH
+}
 
 do_nccl() {
   local gpus root=()
@@ -185,10 +202,11 @@ do_nccl() {
     say "replay over NCCL: not run, for that this machine ($count GPUs) would need mpirun and libnccl.so.2"
     return
   fi
+  prefer_own_mpi
   for gpus in 8 4 2; do
     (( count < gpus )) || { replay_between_gpus; return; }
   done
-  replay_as_two_hosts
+  beside_each_other replay_as_two_hosts
 }
 count=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
 schedules='[gpipe, 1f1b, {name: interleaved-1f1b, virtual: 2}, zb-h1, zb-v, chimera]'
@@ -210,13 +228,14 @@ by_torch() {
 }
 do_torch() { by_torch PyTorch 300 measure.py .; }
 do_training() { by_torch training 240 measure.py training training; }
-# Where NVIDIA's multi-process service is, ranks run beside each other, else they take turns.
-do_ranks() {
+# Runs processes on the GPU beside each other where NVIDIA's multi-process service is, else by turns.
+beside_each_other() {
   local service
   service=$(command -v nvidia-cuda-mps-control) && "$service" -d
-  by_torch ranks 150 ranks.py ranks
+  "$@"
   [[ -z $service ]] || echo quit | timeout 10 "$service"
 }
+do_ranks() { beside_each_other by_torch ranks 150 ranks.py ranks; }
 do_timed() {
   replay timed fp32 4
   replay timed fp32 8

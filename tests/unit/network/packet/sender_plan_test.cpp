@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "support/network_units.hpp"
 
 namespace pipewright {
@@ -34,8 +33,6 @@ TEST(SenderPlan, no_bytes_are_a_packet) {
   EXPECT_EQ(packets_of({1000}, {1000}), 1u);
   EXPECT_EQ(packets_of({1001}, {1000}), 2u);
 }
-
-TEST(SenderPlan, the_clock_has_an_end) { EXPECT_THROW(later(longest_time, us), Failure); }
 
 }  // namespace
 }  // namespace pipewright
