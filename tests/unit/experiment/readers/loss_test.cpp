@@ -19,9 +19,10 @@ TEST(ReadLoss, reads_every_word_and_a_number_of_chunks) {
 }
 
 TEST(ReadLoss, mistakes_say_what_would_be_right) {
-  EXPECT_EQ(error_of([] { read("step"); }),
-            "x.yaml:1:1: error: 'step' must be one of fp32, fused, steps, chunked; did you mean "
-            "'steps'?");
+  EXPECT_EQ(
+      error_of([] { read("step"); }),
+      "x.yaml:1:1: error: 'step' must be one of fp32, fused, steps, chunked, torch; did you mean "
+      "'steps'?");
   EXPECT_EQ(error_of([] { read("{chunks: 0}"); }),
             "x.yaml:1:10: error: '0' must be a whole number from 1 to 1048576");
 }
