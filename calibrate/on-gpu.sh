@@ -164,7 +164,7 @@ replay_as_two_hosts() {
   for host in a b; do
     (( ${#ranks[@]} == 0 )) || ranks+=(:)
     ranks+=(-n 1 -x LD_LIBRARY_PATH -x "NCCL_HOSTID=$host" "$live" replay "$here/on-gpu.yaml"
-      --backend cuda --compute timed --repeat 5 --set parallel.pipeline=2
+      --backend cuda --compute timed --repeat 5 --set parallel.pipeline=2 --set cluster.devices=2
       --schedules '[gpipe, 1f1b, zb-h1]' --json replay-nccl.json)
   done
   if timeout -k 5 $(( left < 90 ? left : 90 )) mpirun "${root[@]}" --oversubscribe "${ranks[@]}" \
