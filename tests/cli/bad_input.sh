@@ -139,8 +139,15 @@ schedule: 1f1b"
 expect 'as by check' 2 '' 'x.yaml:2:45: error: no route from device 0 to device 8: *' check x.yaml
 expect 'and by collective' 2 '' 'CLUSTER:1:36: error: no route from device 0 to device 8: *' collective "$apart"
 
-expect 'more layers to run again than a stage has' 2 '' "*: error: recompute.layers: 40 layers of a stage that has 12 at the most; 'recompute: full' runs all again" simulate '{model: {transformer: {layers: 24, hidden: 1024, heads: 16, vocabulary: 1024}}, cluster: {node: dgx-h100, nodes: 1}, parallel: {pipeline: 2}, batch: {sequence: 128}, schedule: 1f1b, recompute: {layers: 40}}'
-expect 'as many as it has' 0 '*iteration time*' '' simulate '{model: {transformer: {layers: 24, hidden: 1024, heads: 16, vocabulary: 1024}}, cluster: {node: dgx-h100, nodes: 1}, parallel: {pipeline: 2}, batch: {sequence: 128}, schedule: 1f1b, recompute: {layers: 12}}'
+two_stages='model: {transformer: {layers: 24, hidden: 1024, heads: 16, vocabulary: 1024}}
+cluster: {node: dgx-h100, nodes: 1}
+parallel: {pipeline: 2}
+batch: {sequence: 128}
+schedule: 1f1b'
+given x.yaml "$two_stages"
+expect 'more layers to run again than a stage has' 2 '' "*: error: recompute.layers: 40 layers of a stage that has 12 at the most; 'recompute: full' runs all again" simulate x.yaml --set 'recompute={layers: 40}'
+given x.yaml "$two_stages"
+expect 'as many as it has' 0 '*iteration time*' '' simulate x.yaml --set 'recompute={layers: 12}'
 expect 'a mesh beyond the cluster is named where it stands' 2 '' '--set strategy.1.devices=8-15:1:1: error: device 15 is not there: the cluster has 12' simulate gpt3 --set strategy.1.devices=8-15
 expect 'layers left out are named' 2 '' '--set strategy.1.layers=12-31:1:1: error: layer 11 is in no stage*' simulate gpt3 --set strategy.1.layers=12-31
 
