@@ -50,7 +50,7 @@ const Format format::scratch{
 }  // namespace pipewright::convert
 END
 sed -i "s/^formats = \[/&\n  'scratch',/" "$work/sim/convert/formats/meson.build"
-printf '%s\n' "project('additions')" 'sim_sources = []' 'generated_headers = []' \
+printf '%s\n' "project('additions')" 'sim_sources = []' 'one_by_one_sources = []' 'generated_headers = []' \
   "subdir('sim/convert/formats')" >"$work/meson.build"
 meson setup "$work/build" "$work" >"$work/log" 2>&1 || fail 'the list makes a registry'
 
