@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "diagnose/between_steps.hpp"
-#include "diagnose/cause_order.hpp"
 #include "diagnose/candidates.hpp"
+#include "diagnose/cause_order.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"
 #include "diagnose/exposed_reductions.hpp"

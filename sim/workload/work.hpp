@@ -58,8 +58,8 @@ struct Work {
   DType dtype = DType::fp32;
   Direction direction = Direction::forward;
   double flops = 0;
-  Bytes read, written;             ///< to and from device memory
-  Bytes weights;                   ///< of `read`, those of the model's weights
+  Bytes read, written;  ///< to and from device memory
+  Bytes weights;        ///< of `read`, those of the model's weights
   /// Numbers that kernels without vector loads handle one by one; roofline.cpp.
   double singles = 0;
   std::array<int64_t, 4> shape{};  ///< by kernel, see above

@@ -24,10 +24,10 @@
 //
 //   pause: a queue that holds more stops the ports that feed it (pauses.hpp)
 //
-// A time-out comes after the longer of `rto` and two round trips, then twice that. Only what no later
-// packet of its route follows waits for one: the end of a flow. That is so on NICs. ConnectX tells
-// a gap by a negative acknowledgement, and what nothing follows by its timer: 4.096 us x 2^20 =
-// 4.3 s by default of NCCL (NCCL_IB_TIMEOUT, since 2.23), or with adaptive retransmission a time
+// A time-out comes after the longer of `rto` and two round trips, then twice that. Only what no
+// later packet of its route follows waits for one: the end of a flow. That is so on NICs. ConnectX
+// tells a gap by a negative acknowledgement, and what nothing follows by its timer: 4.096 us x 2^20
+// = 4.3 s by default of NCCL (NCCL_IB_TIMEOUT, since 2.23), or with adaptive retransmission a time
 // from 4 us on that doubles up to that (NVIDIA, Adaptive Retransmission: Parameters Control). TCP
 // probes the end of a flow after two round trips (RFC 8985, 7), which is not modelled, nor that the
 // next message of a connection follows. Not modelled either: headers, buffers shared by ports,
