@@ -176,28 +176,37 @@ class Reading {
   /// What is computed between the last backward pass and an update is no pass: gradients are
   /// measured, clipped and unscaled. Nor is what FSDP does behind the last message of a pipeline.
   void find_clipping() {
-    std::vector<DeviceOp*> by_launch, after_backward;
+    std::vector<DeviceOp*> by_launch;
     for (DeviceOp& op : work_.ops) by_launch.push_back(&op);
     std::ranges::stable_sort(by_launch, {}, &DeviceOp::launched);
-    bool in_backward = false;
+    BehindBackward behind;
     for (DeviceOp* op : by_launch) {
-      if (op->communicates && op->traffic == Traffic::pipeline) {
-        in_backward = false;
-        after_backward.clear();
-      }
-      if (!op->computes()) continue;
-      if (op->after_autograd) {
-        if (!in_backward) after_backward.push_back(op);
-      } else if (op->compute == ComputeKind::forward) {
-        if (!after_backward.empty() || (in_backward && !goes_back(op->launched)))
-          after_backward.push_back(op);
-      } else {
-        in_backward = op->compute == ComputeKind::backward;
-        if (op->compute == ComputeKind::optimizer)
-          for (DeviceOp* one : after_backward) one->compute = ComputeKind::optimizer;
-        after_backward.clear();
-      }
+      if (op->communicates && op->traffic == Traffic::pipeline) behind = {};
+      if (op->computes()) follow(*op, behind);
     }
+  }
+
+  /// In the order of launches: whether the last pass was a backward one, and what came behind it.
+  struct BehindBackward {
+    bool in_backward = false;
+    std::vector<DeviceOp*> ops;
+  };
+
+  /// Takes the next kernel. An update makes what came before it its own.
+  void follow(DeviceOp& op, BehindBackward& behind) {
+    if (op.after_autograd) {
+      if (!behind.in_backward) behind.ops.push_back(&op);
+      return;
+    }
+    if (op.compute == ComputeKind::forward) {
+      const bool ended = behind.in_backward && !goes_back(op.launched);
+      if (!behind.ops.empty() || ended) behind.ops.push_back(&op);
+      return;
+    }
+    behind.in_backward = op.compute == ComputeKind::backward;
+    if (op.compute == ComputeKind::optimizer)
+      for (DeviceOp* one : behind.ops) one->compute = ComputeKind::optimizer;
+    behind.ops.clear();
   }
 
   /// Whether the kernel is of an optimizer by its name.

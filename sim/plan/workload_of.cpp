@@ -79,12 +79,14 @@ static TokenLibrary token_library(const Experiment& e) {
 /// HybridEP fills rows up and finds their order by its own kernels. A capacity is a multiple of
 /// what products take.
 static RowOptions row_options(const Experiment& e) {
-  if (!e.model || !e.model->transformer.experts) return {};
+  if (!e.model) return {};
+  const auto& experts = e.model->transformer.experts;
+  if (!experts) return {};
   const TokenLibrary library = token_library(e);
   if (e.framework != Framework::megatron) return {.library = library};
   const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
-  const bool drops = e.model->transformer.experts->capacity > 0;
+  const bool drops = experts->capacity > 0;
   const bool gathers = e.dispatch.send == DispatchOptions::Send::all_gather;
   return {.by_all_to_all = !sends_by_library(e) && !gathers,
           .library = library,

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "base/required.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -36,6 +38,8 @@ double JobDevices::peak_flops_per_s() const {
   });
 }
 
-double JobDevices::price_per_hour() const { return machine->price_per_hour(numbers); }
+double JobDevices::price_per_hour() const {
+  return required(machine, "devices of a job are of a machine").price_per_hour(numbers);
+}
 
 }  // namespace pipewright
