@@ -166,7 +166,8 @@ double ProfileCost::stream_seconds(const Work& work, const Device& device,
   constants.latency_s = on_device(constants.latency_s, device);
   constants.bytes_per_s *= memory;
   constants.cached_per_s *= memory;
-  return constants.seconds(as_double((work.read + work.written).count));
+  return constants.seconds(as_double((work.read + work.written).count)) +
+         singles_seconds(work, device, roofline_constants());
 }
 
 /// `newest` seconds, or what the older kernel takes that runs.

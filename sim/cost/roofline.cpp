@@ -100,17 +100,6 @@ double compute_seconds(const Work& work, const Device& device, const RooflineCon
   }
 }
 
-/// What the numbers that kernels handle one by one take beyond the time of their bytes, which are
-/// about six for each.
-double singles_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
-  constexpr double bytes_each = 6;
-  if (work.singles <= 0 || device.processors == 0) return 0;
-  const double handled = 1 / (constants.singles_per_s * device.processors);
-  const double moved =
-      bytes_each / (constants.stream_bandwidth * device.memory_bandwidth.bytes_per_s);
-  return work.singles * std::max(0.0, handled - moved);
-}
-
 double memory_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
   double fraction = constants.stream_bandwidth;
   if (work.kernel == Kernel::gemm) fraction = constants.tiles.memory_fraction;
@@ -168,6 +157,15 @@ double gemm_seconds(const Work& work, const Device& device, const RooflineConsta
   TileConstants tiles = constants.tiles;
   tiles.intensity = std::min(tiles.intensity, product.rate / product.bandwidth);
   return product_seconds(product, tiles);
+}
+
+double singles_seconds(const Work& work, const Device& device, const RooflineConstants& constants) {
+  constexpr double bytes_each = 6;
+  if (work.singles <= 0 || device.processors == 0) return 0;
+  const double handled = 1 / (constants.singles_per_s * device.processors);
+  const double moved =
+      bytes_each / (constants.stream_bandwidth * device.memory_bandwidth.bytes_per_s);
+  return work.singles * std::max(0.0, handled - moved);
 }
 
 Time Roofline::duration(const Work& work, const Device& device) const {

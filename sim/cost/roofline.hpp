@@ -47,6 +47,10 @@ double sustained_fraction(const Device& device, DType dtype, const RooflineConst
 /// add to.
 Product product_of(const Work& work, const Device& device, double rate, double accumulation);
 
+/// Seconds that the numbers which kernels handle one by one take beyond the time of their bytes, of
+/// which each has about six.
+double singles_seconds(const Work& work, const Device& device, const RooflineConstants& constants);
+
 /// Seconds of the computation of a product alone, without launch and memory: see tiles.cpp.
 double gemm_seconds(const Work& work, const Device& device, const RooflineConstants& constants);
 

@@ -13,7 +13,7 @@
 //   of
 //             all of them, and multiplies all (optim/clip_grads.py).
 //
-// A state in bf16 throughout moves half of that, and no copy.
+// The update of a state that is in bf16 throughout moves half of its bytes and copies no weights.
 //
 // `update: loop` starts an operator for each tensor of weights, in Python; `foreach` for up to
 // 320 blocks of 65,536 numbers of them.

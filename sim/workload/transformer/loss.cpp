@@ -20,8 +20,7 @@
 //            are min(n, 2^ceil(log2(n / ceil(V / h)))) tokens (linkedin/Liger-Kernel,
 //            ops/fused_linear_cross_entropy.py), so that logits take about what hidden states do.
 //
-//   torch    a cast, e + 4 (one by one, roofline.cpp); log_softmax reads three times and writes,
-//   16;
+//   torch    a cast, e + 4 (one by one, roofline.cpp); log_softmax reads three times, writes: 16;
 //            backward nll_loss fills zeros, 4, log_softmax reads gradients and results, one of them
 //            again, and writes, 16; the cast back, 4 + e. Keeps 4, and holds two fp32 gradients at
 //            once (PyTorch, aten/src/ATen/native/cuda/SoftMax.cu: rows longer than shared memory;
