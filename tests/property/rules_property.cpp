@@ -1,13 +1,14 @@
 // The shipped rules files say what the program's own schedules do, action by action.
 #include <gtest/gtest.h>
 
+#include "golden_folder.hpp"
 #include "order_text.hpp"
 #include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
-const std::string folder = SCHEDULES_FOLDER;
+const std::string folder = std::string(golden_folder) + "/../../workloads/schedules";
 
 /// The schedule of `spec`, or nothing where it does not fit the shape.
 std::optional<Schedule> built(const std::string& spec, const Shape& shape) {
