@@ -5,20 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include "config/catalogue.hpp"
+#include "catalogue_devices.hpp"
 #include "cost/profile_cost.hpp"
 
 namespace pipewright {
 namespace {
 
-const config::Catalogue& catalogue() {
-  static const config::Catalogue all;
-  return all;
+using test::catalogue_device;
+using test::compiled_in;
+
+Profile profile(const char* device = "h100-sxm") {
+  return *profile_of(catalogue_device(device), compiled_in());
 }
-
-Device named(const char* name) { return read_device(config::scalar(name), catalogue()); }
-
-Profile profile(const char* device = "h100-sxm") { return *profile_of(named(device), catalogue()); }
 
 struct Shape {
   int64_t batch, heads, tokens, head_dim;
@@ -43,7 +41,7 @@ double burst(const Shape& shape, Direction direction, const char* device = "h100
   const Work work = attention(shape, direction);
   FusedAttentionConstants constants = profile(device).fused(work)->constants;
   constants.steady = 1;
-  return fused_attention_seconds(work, named(device), constants, 1) * 1e6;
+  return fused_attention_seconds(work, catalogue_device(device), constants, 1) * 1e6;
 }
 
 /// TFLOP/s of both passes of FlashAttention-2 on an A100, in a burst.
@@ -114,7 +112,7 @@ TEST(FusedAttention, without_a_mask_takes_less_than_twice_as_long) {
     whole.flops *= 2;
     const FusedAttentionConstants constants = profile().fused(masked)->constants;
     const auto seconds_of = [&](const Work& work) {
-      return fused_attention_seconds(work, named("h100-sxm"), constants, 1);
+      return fused_attention_seconds(work, catalogue_device("h100-sxm"), constants, 1);
     };
     EXPECT_GT(seconds_of(whole), seconds_of(masked));
     EXPECT_LT(seconds_of(whole), 1.9 * seconds_of(masked));
@@ -124,23 +122,23 @@ TEST(FusedAttention, without_a_mask_takes_less_than_twice_as_long) {
 TEST(FusedAttention, of_training_takes_the_place_of_the_benchmark_s) {
   const Work work = attention({1, 32, 8192, 128});
   const ProfileCost cost(profile());
-  const double seconds = in_seconds(cost.duration(work, named("h100-sxm")));
+  const double seconds = in_seconds(cost.duration(work, catalogue_device("h100-sxm")));
   EXPECT_NEAR(seconds * 1e6, 1042, 0.05 * 1042) << "as it ran in layers of a Llama for seconds";
-  EXPECT_EQ(cost.trust(work, named("h100-sxm")).basis, Basis::measured);
-  EXPECT_EQ(cost.trust(attention({1, 32, 65536, 128}), named("h100-sxm")).basis,
+  EXPECT_EQ(cost.trust(work, catalogue_device("h100-sxm")).basis, Basis::measured);
+  EXPECT_EQ(cost.trust(attention({1, 32, 65536, 128}), catalogue_device("h100-sxm")).basis,
             Basis::extrapolated);
 }
 
 TEST(FusedAttention, is_in_proportion_to_the_rate_of_another_device) {
   const Work work = attention({1, 32, 8192, 128});
   const ProfileCost cost(profile());
-  Device half = named("h100-sxm");
+  Device half = catalogue_device("h100-sxm");
   half.name = "half";
   for (auto& peak : half.peak)
     if (peak) peak->flops_per_s /= 2;
   half.operating.watts /= 2;
   half.launch_overhead = {};
-  Device whole = named("h100-sxm");
+  Device whole = catalogue_device("h100-sxm");
   whole.launch_overhead = {};
   EXPECT_NEAR(in_seconds(cost.duration(work, half)) / in_seconds(cost.duration(work, whole)), 2,
               1e-6);

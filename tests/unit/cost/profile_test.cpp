@@ -4,44 +4,32 @@
 
 #include <cmath>
 
+#include "catalogue_devices.hpp"
 #include "cost/profile_cost.hpp"
 #include "error_of.hpp"
+#include "products.hpp"
 #include "temporary_folder.hpp"
-#include "workload/workload_options.hpp"
 
 namespace pipewright {
 namespace {
 
+using test::catalogue_device;
+using test::compiled_in;
 using test::error_of;
-
-const config::Catalogue& catalogue() {
-  static const config::Catalogue compiled_in;
-  return compiled_in;
-}
-
-Device device(const char* name) { return read_device(config::scalar(name), catalogue()); }
+using test::product;
 
 /// As in a benchmark of milliseconds.
 ProfileCost benchmark(const char* name) {
-  Profile profile = *profile_of(device(name), catalogue());
+  Profile profile = *profile_of(catalogue_device(name), compiled_in());
   profile.steady = 1;
   profile.steady_by_type.clear();
   profile.attention_rates.steady.reset();
   return ProfileCost(std::move(profile));
 }
 
-Work product(DType dtype, int64_t m, int64_t n, int64_t k) {
-  return {.kernel = Kernel::gemm,
-          .dtype = dtype,
-          .flops = 2.0 * static_cast<double>(m * n * k),
-          .read = Bytes{static_cast<int64_t>(element_bytes(dtype)) * (m * k + k * n)},
-          .written = Bytes{2 * m * n},
-          .shape = {1, m, n, k}};
-}
-
 TEST(Profile, the_shipped_ones_are_measured_and_say_how_far_off_they_are) {
   for (const char* name : {"a100-sxm-80g", "h100-sxm", "h200-sxm", "b200-sxm", "gb200"}) {
-    const std::optional<Profile> profile = profile_of(device(name), catalogue());
+    const std::optional<Profile> profile = profile_of(catalogue_device(name), compiled_in());
     ASSERT_TRUE(profile) << name;
     EXPECT_FALSE(profile->source.empty());
     ASSERT_FALSE(profile->gemm.empty());
@@ -60,8 +48,8 @@ TEST(Profile, a_grouped_product_takes_what_was_measured_within_a_quarter) {
     int64_t experts, m, n, k;
     double fraction;
   };
-  const Device b200 = device("b200-sxm");
-  const ProfileCost cost(*profile_of(b200, catalogue()));
+  const Device b200 = catalogue_device("b200-sxm");
+  const ProfileCost cost(*profile_of(b200, compiled_in()));
   for (const auto& [experts, m, n, k, fraction] :
        {Grouped{40, 616, 3072, 5120, 0.4618}, Grouped{40, 616, 5120, 1536, 0.3258},
         Grouped{64, 512, 4096, 7168, 0.3670}, Grouped{64, 512, 7168, 2048, 0.4274},
@@ -80,7 +68,7 @@ TEST(Profile, a_grouped_product_takes_what_was_measured_within_a_quarter) {
   }
 }
 
-struct Measured {
+struct MeasuredProduct {
   const char* device;
   DType dtype;
   int64_t m, n, k;
@@ -88,7 +76,7 @@ struct Measured {
 };
 
 // Medians of repeated products: github.com/ai-dynamo/aiconfigurator 095f58a (Apache-2.0).
-const Measured measured[] = {
+const MeasuredProduct measured_products[] = {
     {"a100-sxm-80g", DType::bf16, 2048, 12288, 3072, 616.4e-6},
     {"a100-sxm-80g", DType::bf16, 8192, 5120, 5120, 1678e-6},
     {"h100-sxm", DType::bf16, 256, 4096, 4096, 18.71e-6},
@@ -98,10 +86,10 @@ const Measured measured[] = {
 };
 
 TEST(Profile, it_repeats_what_was_measured_within_a_tenth) {
-  for (const Measured& point : measured) {
+  for (const MeasuredProduct& point : measured_products) {
     const Work work = product(point.dtype, point.m, point.n, point.k);
     const ProfileCost cost = benchmark(point.device);
-    const Device at = device(point.device);
+    const Device at = catalogue_device(point.device);
     EXPECT_NEAR(in_seconds(cost.duration(work, at)) / point.seconds, 1, 0.1)
         << point.device << ' ' << point.m;
     EXPECT_EQ(cost.trust(work, at).basis, Basis::measured);
@@ -110,13 +98,13 @@ TEST(Profile, it_repeats_what_was_measured_within_a_tenth) {
 
 TEST(Profile, products_in_fp16_take_the_time_of_those_in_bf16) {
   const ProfileCost cost = benchmark("h100-sxm");
-  EXPECT_EQ(cost.duration(product(DType::fp16, 4096, 4096, 4096), device("h100-sxm")),
-            cost.duration(product(DType::bf16, 4096, 4096, 4096), device("h100-sxm")));
+  EXPECT_EQ(cost.duration(product(DType::fp16, 4096, 4096, 4096), catalogue_device("h100-sxm")),
+            cost.duration(product(DType::bf16, 4096, 4096, 4096), catalogue_device("h100-sxm")));
 }
 
 TEST(Profile, a_shape_beyond_the_measured_ones_is_flagged) {
   const ProfileCost cost = benchmark("a100-sxm-80g");
-  const Device a100 = device("a100-sxm-80g");
+  const Device a100 = catalogue_device("a100-sxm-80g");
   // Products up to 8192 rows were measured; 65536 take 16 times what 4096 take, or a little less.
   const Work far = product(DType::bf16, 65536, 4096, 4096);
   const Work near = product(DType::bf16, 4096, 4096, 4096);
@@ -128,7 +116,7 @@ TEST(Profile, a_shape_beyond_the_measured_ones_is_flagged) {
 
 TEST(Profile, what_nobody_measured_comes_from_the_data_sheet) {
   const Work norm{.kernel = Kernel::norm, .dtype = DType::bf16, .read = MiB, .written = MiB};
-  const Device a100 = device("a100-sxm-80g");
+  const Device a100 = catalogue_device("a100-sxm-80g");
   const ProfileCost cost = benchmark("a100-sxm-80g");
   EXPECT_EQ(cost.trust(norm, a100).basis, Basis::datasheet);
   EXPECT_EQ(cost.duration(norm, a100), Roofline().duration(norm, a100));
@@ -136,8 +124,8 @@ TEST(Profile, what_nobody_measured_comes_from_the_data_sheet) {
 
 TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
   const Work work = product(DType::bf16, 8192, 8192, 8192);
-  const Device h100 = device("h100-sxm");
-  Profile profile = *profile_of(h100, catalogue());
+  const Device h100 = catalogue_device("h100-sxm");
+  Profile profile = *profile_of(h100, compiled_in());
   profile.steady = 0.5;
   const double slow = in_seconds(ProfileCost(profile).duration(work, h100));
   const double fast = in_seconds(benchmark("h100-sxm").duration(work, h100));
@@ -148,8 +136,8 @@ TEST(Profile, a_long_run_takes_longer_than_a_benchmark_by_the_steady_fraction) {
 // (workloads/validation/README.md). Long products follow the clock.
 TEST(Profile, the_same_chip_under_another_limit_runs_at_the_clock_that_it_leaves) {
   const Work work = product(DType::bf16, 16384, 16384, 16384);
-  const ProfileCost cost(*profile_of(device("h100-sxm"), catalogue()));
-  const Device h100 = device("h100-sxm");
+  const ProfileCost cost(*profile_of(catalogue_device("h100-sxm"), compiled_in()));
+  const Device h100 = catalogue_device("h100-sxm");
   const auto slower = [&](double watts) {
     Device capped = h100;
     capped.operating.watts = watts;
@@ -168,11 +156,12 @@ TEST(Profile, the_same_chip_under_another_limit_runs_at_the_clock_that_it_leaves
 }
 
 TEST(Profile, a_type_may_keep_another_share_of_its_rate_than_the_rest) {
-  const Profile b200 = *profile_of(device("b200-sxm"), catalogue());
+  const Profile b200 = *profile_of(catalogue_device("b200-sxm"), compiled_in());
   // 2 x 16384 x 57344 x 8192 FLOPs at 0.4824 of 2250 TFLOP/s (MooreThreads/SimuMax, B200).
   const Work work = product(DType::bf16, 16384, 57344, 8192);
   const double measured = work.flops / (0.4824 * 2250e12);
-  EXPECT_NEAR(in_seconds(ProfileCost(b200).duration(work, device("b200-sxm"))) / measured, 1, 0.05);
+  EXPECT_NEAR(in_seconds(ProfileCost(b200).duration(work, catalogue_device("b200-sxm"))) / measured,
+              1, 0.05);
   EXPECT_EQ(b200.steady_of(DType::fp16), b200.steady_of(DType::bf16)) << "the same kernels";
   EXPECT_EQ(b200.steady_of(DType::fp8), steady_fraction) << "nobody measured it";
 }
@@ -187,7 +176,8 @@ TEST(Profile, causal_attention_takes_the_measured_time_or_less_without_the_cache
                   .read = Bytes{static_cast<int64_t>(6 * rows)},
                   .written = Bytes{static_cast<int64_t>(2 * rows)},
                   .shape = {1, 32, 8192, 128}};
-  const double time = in_seconds(benchmark("h100-sxm").duration(work, device("h100-sxm")));
+  const double time =
+      in_seconds(benchmark("h100-sxm").duration(work, catalogue_device("h100-sxm")));
   EXPECT_LT(time, 1163.3e-6 * 1.05);
   EXPECT_GT(time, 1163.3e-6 * 0.85);
 }
@@ -218,20 +208,21 @@ TEST(Profile, attention_of_training_on_blackwell_takes_what_was_measured_within_
                     .read = Bytes{6 * 4096 * heads * key_width},
                     .written = Bytes{2 * 4096 * heads * value_width},
                     .shape = {1, heads, 4096, key_width}};
-    const double time = in_seconds(benchmark("b200-sxm").duration(work, device("b200-sxm")));
+    const double time =
+        in_seconds(benchmark("b200-sxm").duration(work, catalogue_device("b200-sxm")));
     EXPECT_NEAR(time / (all / (fraction * 2250e12)), 1, 0.2) << key_width << ' ' << passes;
   }
 }
 
 TEST(Profile, a_device_that_was_changed_has_none) {
-  Device changed = device("h100-sxm");
+  Device changed = catalogue_device("h100-sxm");
   changed.name += " (changed)";
-  EXPECT_FALSE(profile_of(changed, catalogue()));
-  EXPECT_TRUE(profile_of(device("a100-sxm-40g"), catalogue()));  // by the one of 80 GB
+  EXPECT_FALSE(profile_of(changed, compiled_in()));
+  EXPECT_TRUE(profile_of(catalogue_device("a100-sxm-40g"), compiled_in()));  // by the one of 80 GB
 }
 
 std::string refusal(const std::string& text) {
-  return error_of([&] { read_profile(config::parse(text, "p.yaml"), catalogue()); });
+  return error_of([&] { read_profile(config::parse(text, "p.yaml"), compiled_in()); });
 }
 
 TEST(Profile, what_cannot_be_read_is_refused_where_it_stands) {

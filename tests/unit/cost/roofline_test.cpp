@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "products.hpp"
 
 namespace pipewright {
 namespace {
 
 using test::error_of;
+using test::product;
 
 Device device(const char* name, double peak, double bandwidth, double watts, int processors,
               int64_t launch_ns) {
@@ -24,15 +26,6 @@ Device device(const char* name, double peak, double bandwidth, double watts, int
 const Device a100 = device("a100", 312e12, 2.039e12, 400, 108, 2850);
 const Device h100 = device("h100", 989e12, 3.35e12, 700, 132, 2610);
 const Device b200 = device("b200", 2250e12, 8e12, 1000, 148, 1740);
-
-Work product(int64_t m, int64_t n, int64_t k) {
-  return {.kernel = Kernel::gemm,
-          .dtype = DType::bf16,
-          .flops = 2.0 * static_cast<double>(m * n * k),
-          .read = Bytes{2 * (m * k + k * n)},
-          .written = Bytes{2 * m * n},
-          .shape = {1, m, n, k}};
-}
 
 /// As a benchmark of milliseconds measures it.
 double predicted(const Work& work, const Device& d) {
@@ -60,7 +53,7 @@ const Measured measured[] = {
 
 TEST(Roofline, products_take_the_measured_time_within_a_third) {
   for (const Measured& point : measured) {
-    const Work work = product(point.m, point.n, point.k);
+    const Work work = product(DType::bf16, point.m, point.n, point.k);
     EXPECT_NEAR(predicted(work, a100) / point.a100, 1, 0.33) << point.m << ' ' << point.n;
     EXPECT_NEAR(predicted(work, h100) / point.h100, 1, 0.33) << point.m << ' ' << point.n;
     EXPECT_NEAR(predicted(work, b200) / point.b200, 1, 0.33) << point.m << ' ' << point.n;
@@ -72,7 +65,7 @@ TEST(Roofline, products_of_transformers_take_it_within_a_tenth_on_average) {
   int count = 0;
   for (const Measured& point : measured) {
     if (point.m < 2048) continue;
-    const Work work = product(point.m, point.n, point.k);
+    const Work work = product(DType::bf16, point.m, point.n, point.k);
     for (const double error :
          {predicted(work, a100) / point.a100, predicted(work, h100) / point.h100,
           predicted(work, b200) / point.b200})
@@ -130,14 +123,14 @@ TEST(Roofline, a_scan_is_bound_by_its_flops) {
 }
 
 TEST(Roofline, a_long_run_is_slower_than_a_benchmark_by_the_steady_fraction) {
-  const Work work = product(8192, 8192, 8192);
+  const Work work = product(DType::bf16, 8192, 8192, 8192);
   const double launch = in_seconds(a100.launch_overhead);
   const double steady = in_seconds(Roofline().duration(work, a100)) - launch;
   EXPECT_NEAR((predicted(work, a100) - launch) / steady, steady_fraction, 0.005);
 }
 
 TEST(Roofline, a_weight_gradient_takes_longer_than_the_forward_product_of_its_shape) {
-  Work gradient = product(8192, 8192, 8192);
+  Work gradient = product(DType::bf16, 8192, 8192, 8192);
   const double forward = predicted(gradient, b200);
   gradient.direction = Direction::weight_gradient;
   EXPECT_NEAR(forward / predicted(gradient, b200), 0.93, 0.02);
@@ -151,7 +144,7 @@ TEST(Roofline, a_kernel_is_never_shorter_than_its_launch) {
 TEST(Roofline, a_device_of_few_numbers_runs_at_a_plain_fraction_of_its_peak) {
   // No power, no processors, no bandwidth given: 0.8 of 100 TFLOP/s.
   Device plain = device("plain", 100e12, std::numeric_limits<double>::infinity(), 0, 0, 0);
-  EXPECT_NEAR(predicted(product(1000, 1000, 1000), plain), 2e9 / 80e12, 1e-12);
+  EXPECT_NEAR(predicted(product(DType::bf16, 1000, 1000, 1000), plain), 2e9 / 80e12, 1e-12);
 }
 
 // A P100 feeds 10.6 TFLOP/s from 732 GB/s, 14.5 FLOPs a byte: tiles of 128 x 128 fp32 numbers, 32
@@ -161,7 +154,7 @@ TEST(Roofline, memory_feeds_a_device_without_matrix_units) {
   Device p100 = device("p100", 21.2e12, 732e9, 300, 56, 0);
   p100.peak[static_cast<size_t>(DType::fp32)] = FlopRate{10.6e12};
   const int64_t m = 128 * 56, n = 128 * 40, k = 4096;
-  Work work = product(m, n, k);
+  Work work = product(DType::bf16, m, n, k);
   work.dtype = DType::fp32;
   work.written = Bytes{4 * m * n};
   const double written = 0.75 * 4 * static_cast<double>(m * n) / 732e9;
@@ -183,7 +176,7 @@ TEST(Roofline, volta_reaches_what_its_products_were_measured_to_reach) {
   v100.operating.watts = 300;
   v100.reached[static_cast<size_t>(DType::bf16)] = 0.87;
   for (const auto& [size, share] : {std::pair{2048, 0.695}, {4096, 0.831}, {8192, 0.849}}) {
-    const Work work = product(size, size, size);
+    const Work work = product(DType::bf16, size, size, size);
     EXPECT_NEAR(work.flops / predicted(work, v100) / peak / share, 1, 0.05) << size;
   }
 }

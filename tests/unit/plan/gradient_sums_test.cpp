@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/experiments.hpp"
+#include "support/kernel_sums.hpp"
 
 namespace pipewright::test {
 namespace {
@@ -11,7 +12,7 @@ constexpr int64_t layer_weights = 1'000'000;
 
 /// Returns the bytes that a layer of a million weights moves beside its product in each pass, in a
 /// job of `global` sequences on two replicas.
-int64_t summed_bytes(const std::string& rest, int global = 8) {
+double summed_bytes(const std::string& rest, int global = 8) {
   const Experiment e = read_experiment(experiment(
       "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, vocabulary: 51200}}\n"
       "cluster: {node: dgx-a100-80g, nodes: 1, devices: 2}\n"
@@ -22,10 +23,7 @@ int64_t summed_bytes(const std::string& rest, int global = 8) {
   layers[0].device_parameters = layer_weights;
   layers[0].weight_gradient = {{.kernels = {{.kernel = Kernel::gemm}}}};
   add_gradient_sums(e, layers);
-  int64_t bytes = 0;
-  for (const Segment& segment : layers[0].weight_gradient)
-    for (const Work& work : segment.kernels) bytes += (work.read + work.written).count;
-  return bytes;
+  return moved_bytes(layers[0].weight_gradient);
 }
 
 const std::string replicas = "parallel: {data: 2}\n", unfused = "attention: unfused\n";

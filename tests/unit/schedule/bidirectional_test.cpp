@@ -2,19 +2,15 @@
 // shapes.
 #include <gtest/gtest.h>
 
+#include "built.hpp"
 #include "error_of.hpp"
 #include "order_text.hpp"
-#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
 using test::order_text;
-
-Schedule built(const char* spec, int ranks, int micro_batches) {
-  return build({.ranks = ranks, .micro_batches = micro_batches}, config::parse(spec, "s.yaml"));
-}
 
 TEST(DualPipe, on_two_ranks_both_are_at_the_turn) {
   // p = 2: h = 1, r = 0, n = 2. (2) F0 F1; (4) once: the first F0 and B1 apart, then the pair

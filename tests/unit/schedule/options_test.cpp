@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "built.hpp"
 #include "error_of.hpp"
-#include "schedule/kinds/kinds.hpp"
 #include "schedule/mitigations.hpp"
 #include "schedule/schedule.hpp"
 
@@ -12,15 +12,15 @@ namespace pipewright::schedule {
 namespace {
 
 /// The error of building `spec` (a document "s.yaml"), or "no error".
-std::string error_of(const char* spec, const Shape& shape) {
-  return test::error_of([&] { build(shape, config::parse(spec, "s.yaml")); });
+std::string error_of_building(const char* spec, const Shape& shape) {
+  return test::error_of([&] { built(spec, shape); });
 }
-std::string error_of(const char* spec, int ranks, int micro_batches) {
-  return error_of(spec, {.ranks = ranks, .micro_batches = micro_batches});
+std::string error_of_building(const char* spec, int ranks, int micro_batches) {
+  return error_of_building(spec, {.ranks = ranks, .micro_batches = micro_batches});
 }
 bool is_misfit(const char* spec, const Shape& shape) {
   try {
-    build(shape, config::parse(spec, "s.yaml"));
+    built(spec, shape);
   } catch (const Misfit&) {
     return true;
   } catch (const InputError&) {
@@ -40,7 +40,7 @@ Shape with_costs(int ranks, int micro_batches, int tokens) {
 }
 
 TEST(Options, an_unknown_option_is_refused_with_the_nearest_known_one) {
-  EXPECT_EQ(error_of("{name: pipedream, vertical-sync: true}", 2, 2),
+  EXPECT_EQ(error_of_building("{name: pipedream, vertical-sync: true}", 2, 2),
             "s.yaml:1:19: error: unknown key 'vertical-sync'; did you mean "
             "'vertical_sync'?");
 }
@@ -51,23 +51,23 @@ TEST(Options, an_alias_builds_its_schedule) {
 }
 
 TEST(Options, a_choice_is_one_of_its_words) {
-  EXPECT_NE(error_of("{name: spectrain, backward: stash}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: xpipe, rounding: away}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: pipelined-backprop, clock: wall}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: looped-bfs, backward_order: random}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: seq-1f1b, balance: words}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: looped-bfs, virtual: 0}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: eager-1f1b, split_backward: 3}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: spectrain, backward: stash}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: xpipe, rounding: away}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: pipelined-backprop, clock: wall}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: looped-bfs, backward_order: random}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: seq-1f1b, balance: words}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: looped-bfs, virtual: 0}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: eager-1f1b, split_backward: 3}", 2, 2), "no error");
 }
 
 TEST(Options, pipelined_backpropagation_names_its_forms_of_prediction) {
   for (const char* form : {"false", "true", "velocity", "difference"})
-    EXPECT_EQ(error_of(("{name: pipelined-backprop, weight_prediction: " + std::string(form) +
-                        ", spike_compensation: true}")
-                           .c_str(),
-                       4, 4),
+    EXPECT_EQ(error_of_building(("{name: pipelined-backprop, weight_prediction: " +
+                                 std::string(form) + ", spike_compensation: true}")
+                                    .c_str(),
+                                4, 4),
               "no error");
-  EXPECT_NE(error_of("{name: pipelined-backprop, weight_prediction: acceleration}", 2, 2),
+  EXPECT_NE(error_of_building("{name: pipelined-backprop, weight_prediction: acceleration}", 2, 2),
             "no error");
 }
 
@@ -85,24 +85,24 @@ TEST(Options, spikes_are_as_late_as_the_clock_makes_them) {
 }
 
 TEST(Options, two_buffers_need_as_many_micro_batches_as_ranks) {
-  EXPECT_EQ(error_of("pipedream-2bw", 4, 3),
+  EXPECT_EQ(error_of_building("pipedream-2bw", 4, 3),
             "s.yaml:1:1: error: pipedream-2bw needs at least as many micro-batches as ranks: 4, "
             "not 3");
   EXPECT_TRUE(is_misfit("2bw", {.ranks = 4, .micro_batches = 3}));
-  EXPECT_EQ(error_of("pipedream-2bw", 4, 4), "no error");
+  EXPECT_EQ(error_of_building("pipedream-2bw", 4, 4), "no error");
 }
 
 TEST(Options, interleaving_says_which_numbers_of_micro_batches_fit) {
-  EXPECT_EQ(error_of("interleaved-1f1b", 4, 10),
+  EXPECT_EQ(error_of_building("interleaved-1f1b", 4, 10),
             "s.yaml:1:1: error: 10 micro-batches in groups of 4 leave 2, fewer than the 4 ranks; a "
             "multiple of 4 fits, as does 'grouping: torch' where it divides them");
-  EXPECT_EQ(error_of("{name: interleaved-1f1b, group: 3}", 4, 12),
+  EXPECT_EQ(error_of_building("{name: interleaved-1f1b, group: 3}", 4, 12),
             "s.yaml:1:33: error: groups of 3 micro-batches must hold at least as many as there are "
             "ranks (4) and at most all (12)");
-  EXPECT_EQ(error_of("{name: interleaved-1f1b, grouping: torch}", 4, 9),
+  EXPECT_EQ(error_of_building("{name: interleaved-1f1b, grouping: torch}", 4, 9),
             "s.yaml:1:1: error: 9 micro-batches cannot be cut into 2 equal rounds; a multiple of "
             "the 4 ranks fits");
-  EXPECT_EQ(error_of("{name: interleaved-1f1b, grouping: torch, group: 4}", 4, 8),
+  EXPECT_EQ(error_of_building("{name: interleaved-1f1b, grouping: torch, group: 4}", 4, 8),
             "s.yaml:1:50: error: 'grouping: torch' sets the group itself; leave one of the two "
             "out");
   for (const char* misfit : {"interleaved-1f1b", "{name: interleaved-1f1b, group: 11}",
@@ -111,18 +111,18 @@ TEST(Options, interleaving_says_which_numbers_of_micro_batches_fit) {
 }
 
 TEST(Slices, must_be_a_number_a_list_or_auto) {
-  EXPECT_EQ(error_of("{name: terapipe, slices: {}}", 2, 2),
+  EXPECT_EQ(error_of_building("{name: terapipe, slices: {}}", 2, 2),
             "s.yaml:1:26: error: must be a number, a list of token lengths, or auto");
-  EXPECT_NE(error_of("{name: terapipe, slices: 0}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: terapipe, slices: 5000}", 2, 2), "no error");
-  EXPECT_NE(error_of("{name: terapipe, slices: [4, 0]}", 2, 2), "no error");
-  EXPECT_EQ(error_of("{name: terapipe, slices: []}", 2, 2),
+  EXPECT_NE(error_of_building("{name: terapipe, slices: 0}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: terapipe, slices: 5000}", 2, 2), "no error");
+  EXPECT_NE(error_of_building("{name: terapipe, slices: [4, 0]}", 2, 2), "no error");
+  EXPECT_EQ(error_of_building("{name: terapipe, slices: []}", 2, 2),
             "s.yaml:1:26: error: must list the tokens of at least one slice");
 }
 
 TEST(Slices, auto_needs_a_model_whose_cost_is_known) {
   const Shape shape{.ranks = 2, .micro_batches = 2, .sequence = 64};
-  EXPECT_EQ(error_of("{name: terapipe, slices: auto}", shape),
+  EXPECT_EQ(error_of_building("{name: terapipe, slices: auto}", shape),
             "s.yaml:1:26: error: 'slices: auto' needs a model whose cost by tokens is known; a "
             "number of slices or a list of their tokens fits");
   EXPECT_TRUE(is_misfit("{name: terapipe, slices: auto}", shape));
@@ -130,20 +130,20 @@ TEST(Slices, auto_needs_a_model_whose_cost_is_known) {
 
 TEST(Slices, a_list_has_the_tokens_of_the_sequence) {
   const Shape shape{.ranks = 2, .micro_batches = 2, .sequence = 64};
-  EXPECT_EQ(error_of("{name: terapipe, slices: [32, 16]}", shape),
+  EXPECT_EQ(error_of_building("{name: terapipe, slices: [32, 16]}", shape),
             "s.yaml:1:26: error: the slices have 48 tokens together, but the sequence has 64");
-  const Schedule s = build(shape, config::parse("{name: terapipe, slices: [32, 16, 16]}", ""));
+  const Schedule s = built("{name: terapipe, slices: [32, 16, 16]}", shape);
   EXPECT_EQ(s.slices, 3);
   EXPECT_EQ(s.slice_tokens, (std::vector<int>{32, 16, 16}));
 }
 
 TEST(Slices, a_number_shares_the_tokens_alike) {
   const Shape shape{.ranks = 2, .micro_batches = 2, .sequence = 10};
-  const Schedule s = build(shape, config::parse("{name: terapipe, slices: 4}", ""));
+  const Schedule s = built("{name: terapipe, slices: 4}", shape);
   EXPECT_EQ(s.slice_tokens, (std::vector<int>{3, 3, 2, 2}));
-  EXPECT_TRUE(build(shape, config::parse("{name: terapipe, slices: 5}", "")).slice_tokens.empty())
+  EXPECT_TRUE(built("{name: terapipe, slices: 5}", shape).slice_tokens.empty())
       << "equal slices need no lengths";
-  EXPECT_EQ(error_of("{name: terapipe, slices: 11}", shape),
+  EXPECT_EQ(error_of_building("{name: terapipe, slices: 11}", shape),
             "s.yaml:1:1: error: 11 slices are more than the sequence has places to cut: 10");
   EXPECT_TRUE(is_misfit("{name: terapipe, slices: 11}", shape));
 }
@@ -155,8 +155,8 @@ TEST(Slices, auto_is_terapipes_default_where_the_cost_is_known) {
   EXPECT_EQ(build(with_costs(64, 1, 64), config::scalar("terapipe")).slices, 8);
   EXPECT_EQ(build(with_costs(1, 1, 64), config::scalar("terapipe")).slices, 1);
   const Shape shape = with_costs(64, 1, 64);
-  EXPECT_EQ(build(shape, config::parse("{name: terapipe, granularity: 32}", "")).slices, 2);
-  EXPECT_NE(error_of("{name: terapipe, granularity: 65}", shape), "no error");
+  EXPECT_EQ(built("{name: terapipe, granularity: 32}", shape).slices, 2);
+  EXPECT_NE(error_of_building("{name: terapipe, granularity: 65}", shape), "no error");
 }
 
 TEST(Slices, seq1f1b_balances_compute_unless_told_otherwise) {
@@ -164,11 +164,10 @@ TEST(Slices, seq1f1b_balances_compute_unless_told_otherwise) {
   // 4096 tokens in halves a and 4096 - a, alike where a 1000 = (4096 - a)(1000 + a): a = 3327.1 of
   // pieces of 16.
   const Shape shape = with_costs(2, 2, 4096);
-  const Schedule s = build(shape, config::parse("{name: seq-1f1b, slices: 2}", ""));
+  const Schedule s = built("{name: seq-1f1b, slices: 2}", shape);
   ASSERT_EQ(s.slice_tokens.size(), 2u);
   EXPECT_NEAR(s.slice_tokens[0], 3327.1, 16);
-  EXPECT_TRUE(build(shape, config::parse("{name: seq-1f1b, slices: 2, balance: tokens}", ""))
-                  .slice_tokens.empty());
+  EXPECT_TRUE(built("{name: seq-1f1b, slices: 2, balance: tokens}", shape).slice_tokens.empty());
 }
 
 }  // namespace

@@ -2,14 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/kinds/kinds.hpp"
+#include "built.hpp"
 
 namespace pipewright::schedule {
 namespace {
-
-Schedule built(const char* name, int ranks, int micro_batches) {
-  return build({.ranks = ranks, .micro_batches = micro_batches}, config::parse(name, "x.yaml"));
-}
 
 // Without repeats it is what the schedule itself is for as many micro-batches.
 TEST(Repeats, a_schedule_without_some_is_the_schedule_of_fewer_micro_batches) {

@@ -4,18 +4,13 @@
 #include <functional>
 
 #include "error_of.hpp"
+#include "rules/text_of.hpp"
 #include "schedule/rules/context.hpp"
 
 namespace pipewright::schedule::rules {
 namespace {
 
 using test::error_of;
-
-config::Value text_of(const std::string& text) {
-  config::Value value = config::scalar(text);
-  value.mark = {std::make_shared<const std::string>("r.yaml"), 3, 7};
-  return value;
-}
 
 /// The value of `text` with p = 4, i = 1, m = 10 and the given definitions.
 int64_t value_of(const std::string& text,

@@ -17,7 +17,7 @@ using test::error_of;
 using test::order_text;
 
 /// The schedule of rules given as YAML, with options beside them.
-Schedule built(const std::string& rules, const Shape& shape, const std::string& options = "") {
+Schedule built_from(const std::string& rules, const Shape& shape, const std::string& options = "") {
   config::Value spec = config::parse("{rules: 0" + options + "}", "spec.yaml");
   *spec.find("rules") = config::parse(rules, "r.yaml");
   return build(shape, spec);
@@ -26,7 +26,7 @@ Schedule built(const std::string& rules, const Shape& shape, const std::string& 
 std::string error_in(const std::string& rules,
                      const Shape& shape = {.ranks = 2, .micro_batches = 2},
                      const std::string& options = "") {
-  return error_of([&] { built(rules, shape, options); });
+  return error_of([&] { built_from(rules, shape, options); });
 }
 
 const std::string linear = "placement: linear\n";
@@ -34,11 +34,11 @@ const std::string linear = "placement: linear\n";
 // --- Phases ---
 
 TEST(RulesSteps, calls_without_arguments_go_through_the_micro_batches) {
-  const Schedule s = built(linear +
-                               "warm_up: {repeat: 1 - i, do: F}\n"
-                               "steady: {repeat: m - 1 + i, do: F B}\n"
-                               "drain: {repeat: 1 - i, do: B}\n",
-                           {.ranks = 2, .micro_batches = 3});
+  const Schedule s = built_from(linear +
+                                    "warm_up: {repeat: 1 - i, do: F}\n"
+                                    "steady: {repeat: m - 1 + i, do: F B}\n"
+                                    "drain: {repeat: 1 - i, do: B}\n",
+                                {.ranks = 2, .micro_batches = 3});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0F1 0B0 0F2 0B1 0B2");
   EXPECT_EQ(order_text(s.order[1]), "1F0 1B0 1F1 1B1 1F2 1B2");
   EXPECT_EQ(s.stages, 2);
@@ -46,33 +46,33 @@ TEST(RulesSteps, calls_without_arguments_go_through_the_micro_batches) {
 
 TEST(RulesSteps, repetitions_nest_and_count) {
   // Backwards from the last group of two on, in each from the first.
-  const Schedule s = built(linear +
-                               "warm_up: {repeat: m, do: F}\n"
-                               "drain:\n"
-                               "  repeat: m / 2\n"
-                               "  counting: group\n"
-                               "  do:\n"
-                               "    repeat: 2\n"
-                               "    do: B(0, m - 2 - 2 * group + k)\n",
-                           {.ranks = 1, .micro_batches = 4});
+  const Schedule s = built_from(linear +
+                                    "warm_up: {repeat: m, do: F}\n"
+                                    "drain:\n"
+                                    "  repeat: m / 2\n"
+                                    "  counting: group\n"
+                                    "  do:\n"
+                                    "    repeat: 2\n"
+                                    "    do: B(0, m - 2 - 2 * group + k)\n",
+                                {.ranks = 1, .micro_batches = 4});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0F1 0F2 0F3 0B2 0B3 0B0 0B1");
 }
 
 TEST(RulesSteps, a_choice_takes_one_side) {
-  const Schedule s = built(linear +
-                               "steady:\n"
-                               "  repeat: m\n"
-                               "  do:\n"
-                               "    - F\n"
-                               "    - {if: i == 0, do: B, else: I W}\n",
-                           {.ranks = 2, .micro_batches = 1});
+  const Schedule s = built_from(linear +
+                                    "steady:\n"
+                                    "  repeat: m\n"
+                                    "  do:\n"
+                                    "    - F\n"
+                                    "    - {if: i == 0, do: B, else: I W}\n",
+                                {.ranks = 2, .micro_batches = 1});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0B0");
   EXPECT_EQ(order_text(s.order[1]), "1F0 1I0 1W0");
 }
 
 TEST(RulesSteps, what_is_no_longer_there_can_be_left_out) {
-  const Schedule s = built(linear + "steady: {repeat: m + 3, do: 'F? I?(0, k) W?'}\n",
-                           {.ranks = 1, .micro_batches = 2});
+  const Schedule s = built_from(linear + "steady: {repeat: m + 3, do: 'F? I?(0, k) W?'}\n",
+                                {.ranks = 1, .micro_batches = 2});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0I0 0W0 0F1 0I1 0W1");
 }
 
@@ -81,21 +81,24 @@ TEST(RulesSteps, a_weight_gradient_is_the_oldest_that_waits) {
   const std::string rules =
       "placement: v-shape\nvirtual: 2\n"
       "steady: F F F(1) F(1) I(1) I(1) I(0) I(0) ";
-  EXPECT_EQ(order_text(built(rules + "W W W W\n", {.ranks = 1, .micro_batches = 2}).order[0]),
+  EXPECT_EQ(order_text(built_from(rules + "W W W W\n", {.ranks = 1, .micro_batches = 2}).order[0]),
             "0F0 0F1 1F0 1F1 1I0 1I1 0I0 0I1 1W0 1W1 0W0 0W1");
-  EXPECT_EQ(order_text(built(rules + "W(0) W W W\n", {.ranks = 1, .micro_batches = 2}).order[0]),
-            "0F0 0F1 1F0 1F1 1I0 1I1 0I0 0I1 0W0 1W0 1W1 0W1");
+  EXPECT_EQ(
+      order_text(built_from(rules + "W(0) W W W\n", {.ranks = 1, .micro_batches = 2}).order[0]),
+      "0F0 0F1 1F0 1F1 1I0 1I1 0I0 0I1 0W0 1W0 1W1 0W1");
 }
 
 TEST(RulesSteps, a_bar_pairs_a_forward_with_the_backward_after_it) {
   const std::string rules = linear + "steady: F {} | B B?\n";
   EXPECT_EQ(
-      order_text(built(linear + "steady: F F | B B\n", {.ranks = 1, .micro_batches = 2}).order[0]),
+      order_text(
+          built_from(linear + "steady: F F | B B\n", {.ranks = 1, .micro_batches = 2}).order[0]),
       "0F0 (0F1 0B0) 0B1");
   // A half that is left out leaves the other alone.
-  EXPECT_EQ(order_text(
-                built(linear + "steady: F F? | B B?\n", {.ranks = 1, .micro_batches = 1}).order[0]),
-            "0F0 0B0");
+  EXPECT_EQ(
+      order_text(
+          built_from(linear + "steady: F F? | B B?\n", {.ranks = 1, .micro_batches = 1}).order[0]),
+      "0F0 0B0");
 }
 
 TEST(RulesSteps, slices_go_forward_in_order_and_backward_reversed) {
@@ -103,16 +106,16 @@ TEST(RulesSteps, slices_go_forward_in_order_and_backward_reversed) {
                             "slices: 2\n"
                             "warm_up: {repeat: m * K, do: F}\n"
                             "drain: {repeat: m * K, do: B}\n";
-  EXPECT_EQ(order_text(built(rules, {.ranks = 1, .micro_batches = 1}).order[0], true),
+  EXPECT_EQ(order_text(built_from(rules, {.ranks = 1, .micro_batches = 1}).order[0], true),
             "0F0.0 0F0.1 0B0.1 0B0.0");
-  const Schedule s = built(rules, {.ranks = 1, .micro_batches = 1}, ", slices: [5, 2, 3]");
+  const Schedule s = built_from(rules, {.ranks = 1, .micro_batches = 1}, ", slices: [5, 2, 3]");
   EXPECT_EQ(order_text(s.order[0], true), "0F0.0 0F0.1 0F0.2 0B0.2 0B0.1 0B0.0");
   EXPECT_EQ(s.slice_tokens, (std::vector<int>{5, 2, 3}));
 }
 
 TEST(RulesSteps, iterations_repeat_the_rules) {
-  const Schedule s = built(linear + "steady: {repeat: m, do: F B}\n",
-                           {.ranks = 1, .micro_batches = 1, .iterations = 2});
+  const Schedule s = built_from(linear + "steady: {repeat: m, do: F B}\n",
+                                {.ranks = 1, .micro_batches = 1, .iterations = 2});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0B0 0F1 0B1");
   EXPECT_EQ(s.order[0][2].weight_version, 1);
 }
@@ -132,7 +135,7 @@ std::vector<std::vector<int>> stages_by_rank(const Schedule& s) {
 TEST(RulesPlacement, names_and_expressions_say_where_stages_lie) {
   const std::string order = "\nvirtual: 2\npriority: {F: 1, B: 0}\n";
   const auto lie = [&](const std::string& placement) {
-    return stages_by_rank(built("placement: " + placement + order, {.ranks = 2}));
+    return stages_by_rank(built_from("placement: " + placement + order, {.ranks = 2}));
   };
   using Stages = std::vector<std::vector<int>>;
   EXPECT_EQ(lie("linear"), (Stages{{0, 1}, {2, 3}}));
@@ -142,17 +145,17 @@ TEST(RulesPlacement, names_and_expressions_say_where_stages_lie) {
 }
 
 TEST(RulesPlacement, bidirectional_keeps_two_copies) {
-  const Schedule s =
-      built("placement: bidirectional\npriority: {F: 1, B: 0}\n", {.ranks = 2, .micro_batches = 3});
+  const Schedule s = built_from("placement: bidirectional\npriority: {F: 1, B: 0}\n",
+                                {.ranks = 2, .micro_batches = 3});
   // Micro-batches 0 and 1 go down, 2 goes up.
   for (int i = 0; i < 2; ++i)
     for (const Action& a : s.order[i]) EXPECT_EQ(a.stage, a.micro_batch < 2 ? i : 1 - i);
 }
 
 TEST(RulesPlacement, copies_serve_the_micro_batches_that_copy_says) {
-  const Schedule s =
-      built("placement: (s + q) % p\nstages: p\ncopies: p\ncopy: b % p\npriority: {F: 1, B: 0}\n",
-            {.ranks = 3, .micro_batches = 6});
+  const Schedule s = built_from(
+      "placement: (s + q) % p\nstages: p\ncopies: p\ncopy: b % p\npriority: {F: 1, B: 0}\n",
+      {.ranks = 3, .micro_batches = 6});
   for (int i = 0; i < 3; ++i)
     for (const Action& a : s.order[i]) EXPECT_EQ((a.stage + a.micro_batch % 3) % 3, i);
 }
@@ -178,8 +181,8 @@ TEST(RulesPlacement, what_cannot_be_placed_is_shown) {
 // --- Slots and priorities ---
 
 TEST(RulesSlots, order_is_by_slot) {
-  const Schedule s = built(linear + "slots: {F: 2 * b + s, B: 2 * b + 2 * p - 1 - s}\n",
-                           {.ranks = 2, .micro_batches = 2});
+  const Schedule s = built_from(linear + "slots: {F: 2 * b + s, B: 2 * b + 2 * p - 1 - s}\n",
+                                {.ranks = 2, .micro_batches = 2});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0F1 0B0 0B1");
   EXPECT_EQ(order_text(s.order[1]), "1F0 1B0 1F1 1B1");
 }
@@ -196,16 +199,16 @@ TEST(RulesSlots, two_passes_of_a_rank_in_one_slot_are_refused) {
 TEST(RulesPriority, a_ready_backward_first_under_1f1bs_cap_is_1f1b) {
   for (int m = 1; m <= 9; ++m) {
     const Shape shape{.ranks = 4, .micro_batches = m};
-    const Schedule s =
-        built(linear + "priority: {F: 1, B: 0, memory_cap: p - i, times: {F: 1, B: 1}}\n", shape);
+    const Schedule s = built_from(
+        linear + "priority: {F: 1, B: 0, memory_cap: p - i, times: {F: 1, B: 1}}\n", shape);
     EXPECT_EQ(s.order, build(shape, config::scalar("1f1b")).order) << m;
   }
 }
 
 TEST(RulesPriority, weight_gradients_fill_what_is_idle) {
   // One rank, room for one activation: W must run before the next F can.
-  const Schedule s = built(linear + "priority: {F: 0, I: 1, W: 2, memory_cap: 1}\n",
-                           {.ranks = 1, .micro_batches = 2});
+  const Schedule s = built_from(linear + "priority: {F: 0, I: 1, W: 2, memory_cap: 1}\n",
+                                {.ranks = 1, .micro_batches = 2});
   EXPECT_EQ(order_text(s.order[0]), "0F0 0I0 0W0 0F1 0I1 0W1");
 }
 
@@ -219,7 +222,7 @@ TEST(RulesPriority, a_cap_that_stops_everything_is_a_misfit_that_says_so) {
       error_in(rules),
       "r.yaml:3:36: error: rank 0 may hold 1 activations, and then no rank can go on; 2 more on "
       "every rank, or 'in_flight', which counts micro-batches as they enter, avoids that");
-  EXPECT_THROW(built(rules, {.ranks = 2, .micro_batches = 2}), Misfit);
+  EXPECT_THROW(built_from(rules, {.ranks = 2, .micro_batches = 2}), Misfit);
 }
 
 TEST(RulesPriority, times_must_name_the_passes_that_have_priorities) {
@@ -237,7 +240,7 @@ TEST(RulesWeights, without_a_flush_every_pass_says_what_it_reads) {
                             "flush: false\n"
                             "steady: {repeat: m * t, do: F B}\n"
                             "weights: {step_every: 1, version: b}\n";
-  const Schedule s = built(rules, {.ranks = 1, .micro_batches = 1, .iterations = 2});
+  const Schedule s = built_from(rules, {.ranks = 1, .micro_batches = 1, .iterations = 2});
   EXPECT_FALSE(s.synchronous);
   EXPECT_EQ(s.step_every, 1);
   EXPECT_EQ(s.order[0][2].weight_version, 1);
@@ -272,11 +275,11 @@ TEST(RulesOptions, parameters_take_their_defaults_or_what_the_user_gives) {
                             "drain: {repeat: m, do: 'B(0, if(back, m - 1 - k, k))'}\n"
                             "require: [{that: twice == 4, otherwise: twice must be 4}]\n";
   const Shape shape{.ranks = 1, .micro_batches = 2};
-  EXPECT_EQ(order_text(built(rules, shape).order[0]), "0F0 0F1 0B0 0B1");
-  EXPECT_EQ(order_text(built(rules, shape, ", back: true").order[0]), "0F0 0F1 0B1 0B0");
+  EXPECT_EQ(order_text(built_from(rules, shape).order[0]), "0F0 0F1 0B0 0B1");
+  EXPECT_EQ(order_text(built_from(rules, shape, ", back: true").order[0]), "0F0 0F1 0B1 0B0");
   EXPECT_EQ(error_in(rules, shape, ", group: 3"),
             "spec.yaml:1:1: error: twice must be 4 (with 1 ranks, 2 micro-batches)");
-  EXPECT_THROW(built(rules, shape, ", group: 3"), Misfit);
+  EXPECT_THROW(built_from(rules, shape, ", group: 3"), Misfit);
   EXPECT_EQ(error_in(rules, shape, ", group: many"),
             "spec.yaml:1:19: error: 'many' must be a whole number from -1000000000 to 1000000000");
 }

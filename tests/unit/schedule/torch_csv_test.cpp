@@ -13,7 +13,7 @@ namespace pipewright::schedule {
 namespace {
 
 Schedule read(std::string_view text) { return read_torch_csv(text, "orders.csv"); }
-std::string error_of(std::string_view text) {
+std::string error_of_reading(std::string_view text) {
   return test::error_of([&] { read(text); });
 }
 
@@ -46,7 +46,7 @@ TEST(TorchCsv, formerly_b_was_the_input_gradient_and_bw_the_full_backward) {
 }
 
 TEST(TorchCsv, notations_do_not_mix) {
-  EXPECT_EQ(error_of("0F0,0I0,0W0\n1F0,1BW0\n"),
+  EXPECT_EQ(error_of_reading("0F0,0I0,0W0\n1F0,1BW0\n"),
             "orders.csv:2:5: error: BW belongs to the old notation (B: input gradient, BW: full "
             "backward), but this file has I as well, which belongs to the new one (I: input "
             "gradient, B: full backward)");
@@ -58,7 +58,7 @@ TEST(TorchCsv, a_pair_is_a_forward_and_a_backward) {
   for (const char* wrong : {"(0F1)OVERLAP_F_B", "(0F1;0B0)", "(0F1;0B0;0F2)OVERLAP_F_B",
                             "(0B0;0F1)OVERLAP_F_B", "(0F0;0W0)OVERLAP_F_B", "(0F1;0B0)OVERLAP_F_B1",
                             "(0F1;0B0", "((0F1;0B0)OVERLAP_F_B)", "()OVERLAP_F_B", "("}) {
-    EXPECT_EQ(error_of(std::string("0F0,") + wrong),
+    EXPECT_EQ(error_of_reading(std::string("0F0,") + wrong),
               std::string("orders.csv:1:5: error: '") + wrong +
                   "' must be an action such as 2F0, 2B0, 2I0 or 2W0 (stage, pass, micro-batch), a "
                   "pair such as (2F5;5B1)OVERLAP_F_B, or empty");
@@ -77,7 +77,7 @@ TEST(TorchCsv, what_is_no_action_is_named_at_its_column) {
   for (const char* wrong :
        {"F0", "0F", "0X0", "0f0", "-1F0", "0F-1", "0F0 0B0", "0SEND_F", "0SEND0", "0F0.1",
         "0F99999999999999999999", "0", "99999999999F0", "0UNSHARDx"}) {
-    EXPECT_EQ(error_of(std::string("0F0,  ") + wrong + " ,0B0"),
+    EXPECT_EQ(error_of_reading(std::string("0F0,  ") + wrong + " ,0B0"),
               std::string("orders.csv:1:7: error: '") + wrong +
                   "' must be an action such as 2F0, 2B0, 2I0 or 2W0 (stage, pass, micro-batch), a "
                   "pair such as (2F5;5B1)OVERLAP_F_B, or empty");
@@ -85,35 +85,35 @@ TEST(TorchCsv, what_is_no_action_is_named_at_its_column) {
 }
 
 TEST(TorchCsv, a_cell_is_shown_short_and_without_control_characters) {
-  const std::string message = error_of("0F0,\x1b[31m" + std::string(1000, 'x'));
+  const std::string message = error_of_reading("0F0,\x1b[31m" + std::string(1000, 'x'));
   EXPECT_NE(message.find("'?[31mxxx"), std::string::npos) << message;
   EXPECT_LT(message.size(), 300u);
 }
 
 TEST(TorchCsv, an_empty_file_and_an_idle_rank_are_refused) {
-  EXPECT_EQ(error_of(""), "orders.csv:1:1: error: is empty; every row is a rank");
-  EXPECT_EQ(error_of("\n\n \r\n"), "orders.csv:1:1: error: is empty; every row is a rank");
-  EXPECT_EQ(error_of("0F0,0B0\n,,\n1F0,1B0\n"),
+  EXPECT_EQ(error_of_reading(""), "orders.csv:1:1: error: is empty; every row is a rank");
+  EXPECT_EQ(error_of_reading("\n\n \r\n"), "orders.csv:1:1: error: is empty; every row is a rank");
+  EXPECT_EQ(error_of_reading("0F0,0B0\n,,\n1F0,1B0\n"),
             "orders.csv:2:1: error: rank 1 has nothing to do; every row is a rank");
 }
 
 TEST(TorchCsv, a_mistyped_number_is_named_before_anything_is_sized_by_it) {
-  EXPECT_EQ(error_of("0F0,0F999999999,0B0,0B1\n"),
+  EXPECT_EQ(error_of_reading("0F0,0F999999999,0B0,0B1\n"),
             "orders.csv:1:5: error: 0F1 is missing, though this is micro-batch 999999999");
-  EXPECT_EQ(error_of("0F0,0B0\n2000000000F0,1B0\n"),
+  EXPECT_EQ(error_of_reading("0F0,0B0\n2000000000F0,1B0\n"),
             "orders.csv:2:1: error: 1F0 is missing, though this is stage 2000000000");
 }
 
 TEST(TorchCsv, a_mistake_of_the_order_is_named_at_its_cell) {
-  EXPECT_EQ(error_of("0F0,0F0,0B0\n"),
+  EXPECT_EQ(error_of_reading("0F0,0F0,0B0\n"),
             "orders.csv:1:5: error: 0F0 is given twice, both times on rank 0");
-  EXPECT_EQ(error_of("0F0,0F1,0B1\n"), "orders.csv:1:1: error: 0B0 is missing");
-  EXPECT_EQ(error_of("0F0,0I0\n"), "orders.csv:1:5: error: 0W0 is missing");
-  EXPECT_EQ(error_of("0B0,0F0\n"),
+  EXPECT_EQ(error_of_reading("0F0,0F1,0B1\n"), "orders.csv:1:1: error: 0B0 is missing");
+  EXPECT_EQ(error_of_reading("0F0,0I0\n"), "orders.csv:1:5: error: 0W0 is missing");
+  EXPECT_EQ(error_of_reading("0B0,0F0\n"),
             "orders.csv:1:1: error: 0B0 must come after 0F0 on the same rank");
-  EXPECT_EQ(error_of("0F0,1F0\n1B0,0B0\n"),
+  EXPECT_EQ(error_of_reading("0F0,1F0\n1B0,0B0\n"),
             "orders.csv:2:5: error: 0B0 must come after 0F0 on the same rank");
-  EXPECT_EQ(error_of("0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n"),
+  EXPECT_EQ(error_of_reading("0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n"),
             "orders.csv:1:5: error: the order cannot run: rank 0 waits at 0B0 for 1B0 of rank 1, "
             "which waits in turn");
 }

@@ -1,19 +1,15 @@
 // ZB-H1, ZB-H2, ZB-V and the automatic search: orders small enough to write by hand, and options.
 #include <gtest/gtest.h>
 
+#include "built.hpp"
 #include "error_of.hpp"
 #include "order_text.hpp"
-#include "schedule/kinds/kinds.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
 using test::error_of;
 using test::order_text;
-
-Schedule built(const char* spec, const Shape& shape) {
-  return build(shape, config::parse(spec, "s.yaml"));
-}
 
 TEST(ZbH1, on_three_ranks_w_lags_by_the_rank) {
   const Schedule s = built("zb-h1", {.ranks = 3, .micro_batches = 3});

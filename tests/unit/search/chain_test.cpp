@@ -2,26 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/machine_cache.hpp"
+#include "gpt_on_eight_devices.hpp"
 #include "search/space.hpp"
-#include "support/experiments.hpp"
 
 namespace pipewright::search {
 namespace {
-
-Problem problem_with(const config::Catalogue& catalogue, const std::string& model) {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
-              "vocabulary: 32768" +
-              model +
-              "}}\n"
-              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
-              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
-              "batch: {global: 16, sequence: 512}\nschedule: 1f1b\n"),
-          .catalogue = catalogue,
-          .run = {.machines = std::make_shared<MachineCache>()},
-          .jobs = 1};
-}
 
 void expect_equal(const Chain& a, const Chain& b, const std::string& label) {
   ASSERT_EQ(a.links.size(), b.links.size()) << label;
@@ -41,7 +26,7 @@ TEST(ChainTables, have_the_chain_of_each_candidate) {
   const config::Catalogue catalogue;
   for (const std::string& model :
        {std::string(), std::string(", experts: {count: 4, active: 2, ffn: 512}")}) {
-    const Problem problem = problem_with(catalogue, model);
+    const Problem problem = on_shared_machines(catalogue, "layers: 4" + model);
     ChainTables tables(problem);
     const std::vector<Estimated> all = estimated(problem, whole_space(problem));
     for (size_t k = 0; k < all.size(); k += 5) {
@@ -54,7 +39,7 @@ TEST(ChainTables, have_the_chain_of_each_candidate) {
 // Of twice as many replicas that share a state each holds half, and no more than before.
 TEST(ChainTables, share_the_state_among_the_replicas_that_are_asked_for) {
   const config::Catalogue catalogue;
-  const Problem problem = problem_with(catalogue, "");
+  const Problem problem = on_shared_machines(catalogue, "layers: 4");
   ChainTables tables(problem);
   Candidate c{.tensor = 1, .pipeline = 4, .data = 2, .zero = 1, .schedule = schedule_named("1f1b")};
   const Chain two = tables.of(c);

@@ -6,27 +6,11 @@
 #include <algorithm>
 
 #include "estimate/estimate.hpp"
-#include "machine/machine_cache.hpp"
+#include "gpt_on_eight_devices.hpp"
 #include "search/space.hpp"
-#include "support/experiments.hpp"
 
 namespace pipewright::search {
 namespace {
-
-Problem problem_with(const config::Catalogue& catalogue, const std::string& layers,
-                     const std::string& network) {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: " + layers +
-              ", hidden: 1024, heads: 16, ffn: 4096, vocabulary: 32768}}\n"
-              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
-              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
-              "batch: {global: 16, sequence: 512}\nschedule: 1f1b\nnetwork: " +
-              network + "\n"),
-          .catalogue = catalogue,
-          .run = {.machines = std::make_shared<MachineCache>()},
-          .simulations = 10'000,
-          .jobs = 1};
-}
 
 /// Those of Megatron-LM's rules, and some whose weights are cut over replicas.
 std::vector<Candidate> with_cut_weights(const Problem& problem) {
@@ -40,7 +24,7 @@ std::vector<Candidate> with_cut_weights(const Problem& problem) {
 TEST(ClosedForms, know_no_devices_of_unlike_speed_and_none_that_keep_weights_on_chip) {
   const config::Catalogue catalogue;
   const auto knows = [&](const std::string& change) {
-    Problem problem = problem_with(catalogue, "4", "flow");
+    Problem problem = on_shared_machines(catalogue, "layers: 4", "network: flow\n");
     if (!change.empty()) config::set_path(problem.experiment, change);
     return ClosedForms(problem).knows(megatron_space(problem).front());
   };
@@ -55,9 +39,9 @@ TEST(ClosedForms, know_no_devices_of_unlike_speed_and_none_that_keep_weights_on_
 // memory than its bounds. And what can be run is not said to be impossible.
 TEST(ClosedForms, bound_what_is_simulated) {
   const config::Catalogue catalogue;
-  for (const char* layers : {"4", "6"}) {
-    for (const char* network : {"flow", "alpha-beta"}) {
-      const Problem problem = problem_with(catalogue, layers, network);
+  for (const char* layers : {"layers: 4", "layers: 6"}) {
+    for (const char* network : {"network: flow\n", "network: alpha-beta\n"}) {
+      const Problem problem = on_shared_machines(catalogue, layers, network);
       ClosedForms forms(problem);
       int bounded = 0;
       for (const Candidate& c : with_cut_weights(problem)) {
@@ -79,7 +63,7 @@ TEST(ClosedForms, bound_what_is_simulated) {
 // What forms remember of one candidate is not taken for another's.
 TEST(ClosedForms, are_the_same_whatever_was_asked_before) {
   const config::Catalogue catalogue;
-  const Problem problem = problem_with(catalogue, "4", "flow");
+  const Problem problem = on_shared_machines(catalogue, "layers: 4", "network: flow\n");
   std::vector<Candidate> all = whole_space(problem);
   ClosedForms forms(problem);
   for (const bool backwards : {false, true}) {
@@ -121,14 +105,14 @@ void expect_agreement(const Problem& problem, const std::vector<Candidate>& cand
 // The same as from a prepared run, to the rounding of the optimizer's share.
 TEST(ClosedForms, agree_with_the_estimate_of_a_prepared_run) {
   const config::Catalogue catalogue;
-  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  const Problem problem = on_shared_machines(catalogue, "layers: 4", "network: alpha-beta\n");
   expect_agreement(problem, megatron_space(problem), 1e-3);
 }
 
 // Closed forms are for sifting: weights that are cut over replicas are told apart well enough.
 TEST(ClosedForms, are_near_the_estimate_where_weights_are_cut) {
   const config::Catalogue catalogue;
-  const Problem problem = problem_with(catalogue, "4", "alpha-beta");
+  const Problem problem = on_shared_machines(catalogue, "layers: 4", "network: alpha-beta\n");
   std::vector<Candidate> cut = with_cut_weights(problem);
   std::erase_if(cut, [](const Candidate& c) { return c.zero != 3; });
   expect_agreement(problem, cut, 0.1);

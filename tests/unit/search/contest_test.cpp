@@ -3,22 +3,11 @@
 
 #include <algorithm>
 
-#include "search/problem.hpp"
+#include "eight_blocks.hpp"
 #include "search/space.hpp"
-#include "support/experiments.hpp"
 
 namespace pipewright::search {
 namespace {
-
-Problem small_problem(const config::Catalogue& catalogue) {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, "
-              "vocabulary: 32768}}\n"
-              "cluster: {node: dgx-a100-80g, nodes: 1}\n"
-              "batch: {global: 16, sequence: 256}\nschedule: 1f1b\n"),
-          .catalogue = catalogue,
-          .jobs = 1};
-}
 
 /// Every shape of 8 devices with two micro-batches and two ways to run again, by their estimates.
 std::vector<Estimated> all_shapes(const Problem& problem) {
@@ -57,13 +46,13 @@ void expect_best(const Problem& problem) {
 
 TEST(Contest, finds_the_quickest_of_all) {
   const config::Catalogue catalogue;
-  expect_best(small_problem(catalogue));
+  expect_best(eight_blocks(catalogue));
 }
 
 // Half of the candidates hold more than the limit, or all of them do.
 TEST(Contest, finds_the_best_within_limits) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = eight_blocks(catalogue);
   std::vector<double> peaks;
   for (const Estimated& one : all_shapes(problem))
     peaks.push_back(simulated(problem, one.candidate).peak_memory_bytes);
@@ -76,7 +65,7 @@ TEST(Contest, finds_the_best_within_limits) {
 
 TEST(Contest, does_not_depend_on_the_number_of_threads) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = eight_blocks(catalogue);
   const std::vector<Estimated> ordered = all_shapes(problem);
   const Proposal one = best_of(problem, ordered, 6);
   problem.jobs = 3;

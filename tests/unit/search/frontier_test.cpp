@@ -10,7 +10,7 @@ namespace pipewright::search {
 namespace {
 
 /// Every way to run the chain, those that another beats left out.
-std::set<std::pair<int64_t, int64_t>> by_trying(const FrontierProblem& p) {
+std::set<std::pair<int64_t, int64_t>> frontier_by_trying(const FrontierProblem& p) {
   std::vector<std::pair<int64_t, int64_t>> all;
   std::vector<int> strategies;
   const auto extend = [&](const auto& self, int64_t time, int64_t memory) -> void {
@@ -57,7 +57,7 @@ TEST(Frontier, equals_trying_everything) {
         std::set<std::pair<int64_t, int64_t>> found;
         for (const FrontierPoint& point : frontier(problem))
           found.emplace(point.time.ps, point.memory.count);
-        EXPECT_EQ(found, by_trying(problem))
+        EXPECT_EQ(found, frontier_by_trying(problem))
             << links << " links in " << strategies << " ways of " << kinds << " kinds";
       }
     }

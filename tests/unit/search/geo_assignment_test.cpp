@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <random>
+
+#include "in_order.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -33,9 +34,8 @@ double message(const GeoProblem& p, int a, int b, double bytes) {
 
 /// The least cost over all permutations of the devices: place k * replicas + r is replica r of
 /// stage k, and it hands on to its own replica of stage k + 1.
-double by_trying(const GeoProblem& p) {
-  std::vector<int> order(static_cast<size_t>(p.devices()));
-  std::iota(order.begin(), order.end(), 0);
+double least_cost_by_trying(const GeoProblem& p) {
+  std::vector<int> order = in_order(static_cast<size_t>(p.devices()));
   double best = std::numeric_limits<double>::infinity();
   do {
     double data = 0, path = 0;
@@ -66,7 +66,7 @@ TEST(GeoAssignment, equals_trying_every_placement) {
   for (const auto& [stages, replicas] :
        {std::pair{1, 4}, {4, 1}, {2, 2}, {2, 3}, {3, 2}, {2, 4}, {4, 2}}) {
     const GeoProblem problem = random_problem(random, stages, replicas);
-    EXPECT_NEAR(geo_assignment(problem, 1).seconds, by_trying(problem), 1e-9)
+    EXPECT_NEAR(geo_assignment(problem, 1).seconds, least_cost_by_trying(problem), 1e-9)
         << stages << " x " << replicas;
   }
 }
@@ -78,9 +78,7 @@ TEST(GeoAssignment, gives_every_device_one_place) {
   for (const std::vector<int>& stage : plan.stages)
     all.insert(all.end(), stage.begin(), stage.end());
   std::ranges::sort(all);
-  std::vector<int> expected(36);
-  std::iota(expected.begin(), expected.end(), 0);
-  EXPECT_EQ(all, expected);
+  EXPECT_EQ(all, in_order(36));
 }
 
 TEST(GeoAssignment, is_the_same_for_the_same_seed) {

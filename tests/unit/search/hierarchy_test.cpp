@@ -12,21 +12,24 @@ namespace {
 
 /// The least bottleneck by trying every way to cut links first..last over `m` components of level
 /// `k` into stages, one after the other.
-double by_trying(const std::vector<LinkCost>& chain, const std::vector<Level>& levels, size_t k,
-                 size_t first, size_t last, int m) {
+double least_bottleneck_by_trying(const std::vector<LinkCost>& chain,
+                                  const std::vector<Level>& levels, size_t k, size_t first,
+                                  size_t last, int m) {
   double best = std::numeric_limits<double>::infinity();
   for (size_t end = first; end <= last; ++end) {
     double alone = 0, weights = 0;
     for (size_t i = first; i <= end; ++i) alone += chain[i].seconds, weights += chain[i].weights;
-    const double whole =
-        k == 0 ? alone : by_trying(chain, levels, k - 1, first, end, levels[k - 1].components);
+    const double whole = k == 0 ? alone
+                                : least_bottleneck_by_trying(chain, levels, k - 1, first, end,
+                                                             levels[k - 1].components);
     for (int r = 1; r <= m; ++r) {
       const double stage = std::max(whole, 2 * (r - 1) * weights / levels[k].bandwidth) / r;
       if (end == last && r == m) best = std::min(best, stage);
       if (end == last || r == m) continue;
       const double sent = 2 * chain[end].output / levels[k].bandwidth;
-      best = std::min(best,
-                      std::max({stage, sent, by_trying(chain, levels, k, end + 1, last, m - r)}));
+      best = std::min(
+          best, std::max({stage, sent,
+                          least_bottleneck_by_trying(chain, levels, k, end + 1, last, m - r)}));
     }
   }
   return best;
@@ -48,7 +51,7 @@ TEST(HierarchicalPipeline, equals_trying_everything) {
         const std::vector<LinkCost> chain = random_chain(random, links);
         const std::vector<Level> levels = {{inner, 8}, {outer, 2}};
         EXPECT_DOUBLE_EQ(hierarchical_pipeline(chain, levels).bottleneck,
-                         by_trying(chain, levels, 1, 0, links - 1, outer))
+                         least_bottleneck_by_trying(chain, levels, 1, 0, links - 1, outer))
             << links << " links on " << outer << " x " << inner;
       }
     }

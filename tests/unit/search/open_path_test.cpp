@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <random>
+
+#include "in_order.hpp"
 
 namespace pipewright::search {
 namespace {
-
-std::vector<int> in_order(int points) {
-  std::vector<int> order(static_cast<size_t>(points));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 std::vector<int64_t> random_distances(std::mt19937& random, int points, int most) {
   std::vector<int64_t> distance(static_cast<size_t>(points * points));

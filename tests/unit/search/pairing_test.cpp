@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <random>
+
+#include "in_order.hpp"
 
 namespace pipewright::search {
 namespace {
@@ -15,12 +16,6 @@ std::vector<uint32_t> random_grades(std::mt19937& random, size_t members, uint32
   return grades;
 }
 
-std::vector<int> in_order(size_t members) {
-  std::vector<int> order(members);
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
-
 uint32_t largest(const std::vector<uint32_t>& grades, const std::vector<int>& partners) {
   uint32_t most = 0;
   for (size_t i = 0; i < partners.size(); ++i)
@@ -28,7 +23,7 @@ uint32_t largest(const std::vector<uint32_t>& grades, const std::vector<int>& pa
   return most;
 }
 
-uint32_t by_trying(const std::vector<uint32_t>& grades, size_t members) {
+uint32_t least_grade_by_trying(const std::vector<uint32_t>& grades, size_t members) {
   std::vector<int> partners = in_order(members);
   uint32_t least = UINT32_MAX;
   do {
@@ -43,7 +38,7 @@ TEST(Pairing, equals_trying_every_one_whatever_the_guess) {
   for (int n = 0; n < 200; ++n) {
     const size_t members = 1 + random() % 6;
     const std::vector<uint32_t> grades = random_grades(random, members, n % 20);
-    const uint32_t least = by_trying(grades, members);
+    const uint32_t least = least_grade_by_trying(grades, members);
     for (const uint32_t guess : {0U, 1U, 7U, 19U, 1000U})
       EXPECT_EQ(pairing.bottleneck(grades, members, guess), least);
     std::vector<int> partners = pairing.partners(grades, members);

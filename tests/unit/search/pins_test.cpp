@@ -1,23 +1,17 @@
 #include <gtest/gtest.h>
 
+#include "gpt_on_eight_devices.hpp"
 #include "search/planner.hpp"
 #include "search/space.hpp"
 #include "support/error_of.hpp"
-#include "support/experiments.hpp"
 
 namespace pipewright::search {
 namespace {
 
 using Keys = std::vector<std::string>;
 
-Problem problem_of(const config::Catalogue& catalogue, const std::string& more) {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: 4, hidden: 1024, heads: 16, ffn: 4096, "
-              "vocabulary: 32768}}\n"
-              "cluster: {devices: 8, device: {flops: {bf16: 312 TFLOP/s}, memory: 80 GiB, "
-              "memory_bandwidth: 2 TB/s}, link: {latency: 5 us, bandwidth: 100 GB/s}}\n"
-              "schedule: 1f1b\n" +
-              more),
+Problem pinning_problem(const config::Catalogue& catalogue, const std::string& more) {
+  return {.experiment = gpt_on_eight_devices("layers: 4", more),
           .catalogue = catalogue,
           .simulations = 20,
           .jobs = 1};
@@ -27,7 +21,7 @@ Problem problem_of(const config::Catalogue& catalogue, const std::string& more) 
 TEST(Pins, are_what_is_asked_for_what_is_set_and_what_the_file_says) {
   const config::Catalogue catalogue;
   const Problem problem =
-      problem_of(catalogue, "parallel: {tensor: 2, pipeline: 2}\npinned: [schedule]\n");
+      pinning_problem(catalogue, "parallel: {tensor: 2, pipeline: 2}\npinned: [schedule]\n");
   EXPECT_EQ(pinned_keys(problem.experiment, {}, {}), Keys{"schedule"});
   EXPECT_EQ(pinned_keys(problem.experiment, {"parallel.tensor"},
                         {"parallel.pipeline=2", "precision=fp16"}),
@@ -43,7 +37,7 @@ TEST(Pins, are_what_is_asked_for_what_is_set_and_what_the_file_says) {
 
 TEST(Pins, hold_a_map_and_what_is_in_it) {
   const config::Catalogue catalogue;
-  Problem problem = problem_of(catalogue, "parallel: {tensor: 2, pipeline: 2}\n");
+  Problem problem = pinning_problem(catalogue, "parallel: {tensor: 2, pipeline: 2}\n");
   EXPECT_EQ(pinned(problem, "parallel.tensor"), nullptr);
   problem.pinned = {"parallel"};
   ASSERT_NE(pinned(problem, "parallel.tensor"), nullptr);
@@ -53,7 +47,7 @@ TEST(Pins, hold_a_map_and_what_is_in_it) {
 
 TEST(Pins, decide_which_candidates_may_be) {
   const config::Catalogue catalogue;
-  Problem problem = problem_of(
+  Problem problem = pinning_problem(
       catalogue, "parallel: {tensor: 2, pipeline: 4}\nbatch: {micro: 2}\nrecompute: full\n");
   problem.pinned = {"parallel.tensor", "batch.micro", "recompute"};
   Candidate c{.tensor = 2, .pipeline = 2, .micro = 2, .recompute = "full"};
@@ -76,7 +70,7 @@ TEST(Pins, decide_which_candidates_may_be) {
 // Sixteen blocks' worth of other depths would do better; the one that is pinned stays.
 TEST(Pins, every_answer_keeps_them) {
   const config::Catalogue catalogue;
-  Problem problem = problem_of(
+  Problem problem = pinning_problem(
       catalogue, "batch: {global: 16, sequence: 256, micro: 4}\nparallel: {pipeline: 4}\n");
   problem.pinned = {"parallel.pipeline", "batch.micro"};
   const PlanResult result = plan(problem, {});

@@ -4,21 +4,11 @@
 
 #include <algorithm>
 
+#include "eight_blocks.hpp"
 #include "search/space.hpp"
-#include "support/experiments.hpp"
 
 namespace pipewright::search {
 namespace {
-
-Problem small_problem(const config::Catalogue& catalogue) {
-  return {.experiment = test::experiment(
-              "model: {transformer: {layers: 8, hidden: 1024, heads: 16, ffn: 4096, "
-              "vocabulary: 32768}}\n"
-              "cluster: {node: dgx-a100-80g, nodes: 1}\n"
-              "batch: {global: 16, sequence: 256}\nschedule: 1f1b\n"),
-          .catalogue = catalogue,
-          .jobs = 1};
-}
 
 Candidate start() {
   return {.tensor = 2,
@@ -35,7 +25,7 @@ Candidate start() {
 TEST(Refinement, steps_change_one_thing_each) {
   const config::Catalogue catalogue;
   std::vector<std::string> labels;
-  for (const Candidate& c : steps_from(small_problem(catalogue), start()))
+  for (const Candidate& c : steps_from(eight_blocks(catalogue), start()))
     labels.push_back(c.label());
   EXPECT_EQ(labels.size(), 12U);
   const auto has = [&](const char* part) {
@@ -52,7 +42,7 @@ TEST(Refinement, steps_change_one_thing_each) {
 
 TEST(Refinement, steps_keep_what_is_pinned) {
   const config::Catalogue catalogue;
-  Problem problem = small_problem(catalogue);
+  Problem problem = eight_blocks(catalogue);
   problem.experiment.find("batch")->set("micro", config::number(2));
   problem.pinned = {"batch.micro"};
   for (const Candidate& c : steps_from(problem, start())) EXPECT_EQ(c.micro, 2);
@@ -60,7 +50,7 @@ TEST(Refinement, steps_keep_what_is_pinned) {
 
 TEST(Refinement, ends_no_worse_than_it_began_and_where_no_step_is_better) {
   const config::Catalogue catalogue;
-  const Problem problem = small_problem(catalogue);
+  const Problem problem = eight_blocks(catalogue);
   const Proposal first = simulated(problem, start());
   const Judged last = refined(problem, {first, start()});
   EXPECT_FALSE(better(problem, first, last.proposal));

@@ -11,8 +11,8 @@ namespace {
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 /// Every way to cut links into stages on meshes that together use every device.
-double by_trying(const MeshProblem& p, int first, int devices, size_t before, double sum,
-                 double largest) {
+double least_time_by_trying(const MeshProblem& p, int first, int devices, size_t before, double sum,
+                            double largest) {
   if (first == p.links) return devices == 0 ? sum + (p.micro_batches - 1) * largest : impossible;
   double best = impossible;
   for (size_t mesh = 0; mesh < p.mesh_devices.size(); ++mesh) {
@@ -20,8 +20,9 @@ double by_trying(const MeshProblem& p, int first, int devices, size_t before, do
     const double moved = first == 0 ? 0 : p.reshard_s(first - 1, before, mesh);
     for (int last = first; last < p.links; ++last) {
       const double stage = p.stage_s(first, last, mesh);
-      best = std::min(best, by_trying(p, last + 1, devices - p.mesh_devices[mesh], mesh,
-                                      sum + stage + moved, std::max({largest, stage, moved})));
+      best = std::min(best,
+                      least_time_by_trying(p, last + 1, devices - p.mesh_devices[mesh], mesh,
+                                           sum + stage + moved, std::max({largest, stage, moved})));
     }
   }
   return best;
@@ -47,7 +48,7 @@ TEST(UnequalMeshes, equal_trying_everything) {
                 return sum;
               },
           .reshard_s = [&](int, size_t from, size_t to) { return moves[from * 3 + to]; }};
-      const double best = by_trying(problem, 0, devices, 0, 0, 0);
+      const double best = least_time_by_trying(problem, 0, devices, 0, 0, 0);
       if (best == impossible)
         EXPECT_EQ(unequal_meshes(problem).seconds, impossible);
       else

@@ -10,9 +10,9 @@ bool operator==(const CollectiveWork& x, const CollectiveWork& y) {
   return x.kind == y.kind && x.axis == y.axis && x.bytes == y.bytes;
 }
 
+namespace test::collective_works {
 namespace {
 
-using namespace test;
 using enum CollectiveKind;
 using testing::ElementsAre;
 
@@ -116,4 +116,5 @@ TEST(Collectives, experts_cut_over_the_tensor_group_reduce_as_an_mlp_does) {
 }
 
 }  // namespace
+}  // namespace test::collective_works
 }  // namespace pipewright

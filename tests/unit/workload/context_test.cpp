@@ -2,14 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "kernel_sums.hpp"
 #include "run_schedule.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::context {
 namespace {
-
-using namespace test;
 
 // s = 1024, b = 2, h = 64, a = 8 heads, cut over c = 4 devices: n = 512 tokens each, in 16 bits.
 constexpr double s = 1024, b = 2, h = 64, c = 4, n = b * s / c;
@@ -29,14 +28,6 @@ std::vector<int64_t> sizes(const Segments& segments, CollectiveKind kind) {
     if (work.kind == kind) sizes.push_back(work.bytes.count);
   }
   return sizes;
-}
-
-double attention_flops(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == Kernel::attention) sum += work.flops;
-  return sum;
 }
 
 /// How long the passes of a block take when a block of attention takes 10, the collective `hop` and
@@ -86,9 +77,10 @@ TEST(Context, heads_are_exchanged_within_rings) {
 }
 
 TEST(Context, rings_and_heads_together_compute_what_each_does) {
-  const double ring = attention_flops(block({}).forward);
+  const double ring = kernel_flops(block({}).forward, Kernel::attention);
   for (const int64_t heads : {2, 4})
-    EXPECT_DOUBLE_EQ(attention_flops(block({.context_split = {.heads = heads}}).forward), ring);
+    EXPECT_DOUBLE_EQ(
+        kernel_flops(block({.context_split = {.heads = heads}}).forward, Kernel::attention), ring);
 }
 
 TEST(Context, all_heads_exchanged_is_ulysses) {
@@ -123,8 +115,8 @@ TEST(Context, zigzag_gives_all_devices_the_same_part_of_the_triangle) {
   for (const auto exchange :
        {ContextExchange::ring, ContextExchange::ulysses, ContextExchange::all_gather}) {
     const Layer layer = block({.context_split = {.exchange = exchange}});
-    EXPECT_DOUBLE_EQ(attention_flops(layer.forward), 4 * b * pairs * h / c);
-    EXPECT_DOUBLE_EQ(attention_flops(layer.input_gradient), 10 * b * pairs * h / c);
+    EXPECT_DOUBLE_EQ(kernel_flops(layer.forward, Kernel::attention), 4 * b * pairs * h / c);
+    EXPECT_DOUBLE_EQ(kernel_flops(layer.input_gradient, Kernel::attention), 10 * b * pairs * h / c);
   }
 }
 
@@ -132,11 +124,12 @@ TEST(Context, zigzag_gives_all_devices_the_same_part_of_the_triangle) {
 TEST(Context, contiguous_pieces_are_charged_what_the_last_device_has) {
   const double q = s / c, pairs = q * (s - q) + q * (q + 1) / 2;
   const Layer ring = block({.context_split = {.zigzag = false}});
-  EXPECT_NEAR(attention_flops(ring.forward), 4 * b * pairs * h, 1);
+  EXPECT_NEAR(kernel_flops(ring.forward, Kernel::attention), 4 * b * pairs * h, 1);
   // Heads see whole sequences, in whatever order.
   const Layer heads =
       block({.context_split = {.exchange = ContextExchange::ulysses, .zigzag = false}});
-  EXPECT_DOUBLE_EQ(attention_flops(heads.forward), 4 * b * (s * (s + 1) / 2) * h / c);
+  EXPECT_DOUBLE_EQ(kernel_flops(heads.forward, Kernel::attention),
+                   4 * b * (s * (s + 1) / 2) * h / c);
 }
 
 // Queries, keys and values there, the output back: 3 n h and n h numbers, and so backward.
@@ -169,4 +162,4 @@ TEST(Context, unfused_attention_gathers) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::context

@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::decoder {
 namespace {
-
-using namespace test;
 
 // h = 64 of 8 heads of 8, f = 256, V = 512; b = 2 sequences, of 32 tokens before the encoder and 16
 // before the decoder.
@@ -79,4 +77,4 @@ TEST(Decoder, cannot_be_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::decoder

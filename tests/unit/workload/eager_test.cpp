@@ -1,13 +1,12 @@
 // `kernels: eager`: what plain PyTorch moves through memory beyond fused kernels.
 #include <gtest/gtest.h>
 
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 #include "workload/transformer/transformer.hpp"
 
-namespace pipewright {
+namespace pipewright::test::eager {
 namespace {
-
-using namespace test;
 
 // A block small enough to reckon by hand: n = 2 x 128 tokens, h = 64, heads of 16.
 constexpr double n = 2 * 128, h = 64, f = 256;
@@ -15,14 +14,6 @@ constexpr double n = 2 * 128, h = 64, f = 256;
 struct Moved {
   double forward, input_gradient, weight_gradient;
 };
-
-double bytes(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      sum += static_cast<double>((work.read + work.written).count);
-  return sum;
-}
 
 /// What a block moves more with PyTorch's own kernels, or nanotron's.
 Moved more(const TransformerShape& shape, WorkloadOptions options,
@@ -33,9 +24,9 @@ Moved more(const TransformerShape& shape, WorkloadOptions options,
   options.kernels.operators = operators;
   const Layer eager = layers_of(shape, options)[1];
   EXPECT_EQ(eager.passing.transient, fused.passing.transient) << "gradients are as large as before";
-  return {bytes(eager.forward) - bytes(fused.forward),
-          bytes(eager.input_gradient) - bytes(fused.input_gradient),
-          bytes(eager.weight_gradient) - bytes(fused.weight_gradient)};
+  return {moved_bytes(eager.forward) - moved_bytes(fused.forward),
+          moved_bytes(eager.input_gradient) - moved_bytes(fused.input_gradient),
+          moved_bytes(eager.weight_gradient) - moved_bytes(fused.weight_gradient)};
 }
 
 TransformerShape llama() {
@@ -143,9 +134,9 @@ TEST(Eager, scores_are_scaled_masked_and_read_again_by_themselves) {
 // Products of 12 h^2 weights, biases of 9 h and norms of 4 h: copied in 16 bits, divided in 32.
 TEST(Shards, pass_their_gradients_through_flat_buffers) {
   WorkloadOptions options{.micro_batch = 2, .sequence = 128};
-  const double whole = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
+  const double whole = moved_bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
   options.sharded.sums_gradients = true;
-  const double sharded = bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
+  const double sharded = moved_bytes(layers_of(gpt(3, 64, 4, 512), options)[1].weight_gradient);
   EXPECT_DOUBLE_EQ(sharded - whole, (2 * 2 + 2 * 4) * (12 * h * h + 13 * h));
 }
 
@@ -156,8 +147,8 @@ TEST(Shards, are_split_into_parameters_before_each_pass) {
   options.sharded.splits_weights = true;
   const Layer split = layers_of(gpt(3, 64, 4, 512), options)[1];
   const double moved = 2 * 2 * (12 * h * h + 13 * h);
-  EXPECT_DOUBLE_EQ(bytes(split.forward) - bytes(in_place.forward), moved);
-  EXPECT_DOUBLE_EQ(bytes(split.input_gradient) - bytes(in_place.input_gradient), moved);
+  EXPECT_DOUBLE_EQ(moved_bytes(split.forward) - moved_bytes(in_place.forward), moved);
+  EXPECT_DOUBLE_EQ(moved_bytes(split.input_gradient) - moved_bytes(in_place.input_gradient), moved);
 }
 
 // 12 h^2 + 13 h weights of 2 B at 27 GB/s, before the forward and again before the backward pass;
@@ -181,4 +172,4 @@ TEST(Shards, are_copied_into_place_before_each_pass) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::eager

@@ -4,7 +4,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::kept_formats {
 namespace {
 
 constexpr double n = 128, h = 256, heads = 4, d = 64, f = 512;
@@ -81,4 +81,4 @@ TEST(KeptFormats, a_host_keeps_nothing_that_is_run_again) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::kept_formats

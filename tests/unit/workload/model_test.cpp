@@ -5,10 +5,8 @@
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using test::error_of;
 
 Model read(const char* text) {
   return read_model(config::Catalogue().resolve("models", config::parse(text, "x.yaml")));
@@ -70,4 +68,4 @@ TEST(Model, experts_replace_the_last_mlp_of_every_group) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -3,13 +3,12 @@
 // the first and the third.
 #include <gtest/gtest.h>
 
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 #include "workload/transformer/transformer.hpp"
 
-namespace pipewright {
+namespace pipewright::test::narrow {
 namespace {
-
-using namespace test;
 
 constexpr double n = 256, h = 64;
 
@@ -19,17 +18,9 @@ Layer block(Scaling scaling) {
   return layers_of(gpt(3, 64, 4, 512), options)[1];
 }
 
-/// By kernels that stream numbers.
-double read_by_streams(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == Kernel::elementwise) sum += static_cast<double>(work.read.count);
-  return sum;
-}
-
 double more_read(Scaling scaling, Segments Layer::*pass) {
-  return read_by_streams(block(scaling).*pass) - read_by_streams(block(Scaling::delayed).*pass);
+  return read_bytes(block(scaling).*pass, Kernel::elementwise) -
+         read_bytes(block(Scaling::delayed).*pass, Kernel::elementwise);
 }
 
 // bf16 inputs of all four are read for their largest number, those after a norm once more.
@@ -124,10 +115,10 @@ TEST(Narrow, ranks_agree_on_the_largest_number_of_what_is_cut_over_them) {
 // Half of the tokens for what is gathered: the first and third product's inputs, two bytes a number
 // read twice; all of them for the half of the others' inputs that a rank has, 1 and 4 numbers wide.
 TEST(Narrow, what_is_gathered_is_cast_before_it) {
-  const double more = read_by_streams(cut_block(Scaling::tensorwise).forward) -
-                      read_by_streams(cut_block(Scaling::delayed).forward);
+  const double more = read_bytes(cut_block(Scaling::tensorwise).forward, Kernel::elementwise) -
+                      read_bytes(cut_block(Scaling::delayed).forward, Kernel::elementwise);
   EXPECT_EQ(more, 2 * (2 * 2 * (n / 2) * h + n * (1 + 4) * h / 2));
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::narrow

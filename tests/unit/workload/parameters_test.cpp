@@ -8,10 +8,8 @@
 #include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 struct Named {
   std::string name;
@@ -91,4 +89,4 @@ TEST(Parameters, of_the_active_experts_are_the_published_ones) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -7,10 +7,8 @@
 #include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 /// What recomputation saves and costs over all blocks of a model.
 struct Balance {
@@ -79,4 +77,4 @@ TEST(RecomputationLaws, activation_of_experts_frees_its_result) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::recompute {
 namespace {
-
-using namespace test;
 
 // s = 128, b = 2, h = 64, a = 4: one activation in 16 bits is 2 s b h bytes.
 constexpr double sbh = 128 * 2 * 64;
@@ -86,4 +84,4 @@ TEST(Recompute, a_number_of_layers_counts_from_the_start_of_every_stage) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::recompute

@@ -5,12 +5,10 @@
 #include "config/value.hpp"
 #include "error_of.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using test::error_of;
-
-std::vector<Layer> layers_of(const char* yaml, const WorkloadOptions& options) {
+std::vector<Layer> recurrent_layers_of(const char* yaml, const WorkloadOptions& options) {
   const config::Value value = config::parse(yaml, "x.yaml");
   return recurrent_layers(read_recurrent(value), options, value);
 }
@@ -18,7 +16,7 @@ std::vector<Layer> layers_of(const char* yaml, const WorkloadOptions& options) {
 // Three embeddings' worth of vocabulary and LSTM layers of 4 h (i + h) + 8 h.
 TEST(Recurrent, parameters_are_those_of_lstm_layers_with_two_biases) {
   const auto layers =
-      layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}", {.sequence = 5});
+      recurrent_layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}", {.sequence = 5});
   const auto lstm = [](double in) { return 4 * 8 * (in + 8) + 8 * 8; };
   ASSERT_EQ(layers.size(), 8u);  // two embeddings, five LSTM layers, the classifier
   EXPECT_EQ(layers[0].parameters, 50 * 8);
@@ -32,8 +30,8 @@ TEST(Recurrent, parameters_are_those_of_lstm_layers_with_two_biases) {
 
 // 8 b s h (i + h): one product for all inputs, one a token for the recurrence.
 TEST(Recurrent, the_recurrence_is_a_product_a_token) {
-  const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
-                                {.micro_batch = 2, .sequence = 5});
+  const auto layers = recurrent_layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
+                                          {.micro_batch = 2, .sequence = 5});
   EXPECT_EQ(layers[3].model_flops, 8.0 * 2 * 5 * 8 * (8 + 8));
   const std::vector<Work>& kernels = layers[3].forward[0].kernels;
   EXPECT_EQ(kernels[0].shape, (std::array<int64_t, 4>{1, 10, 32, 8}));
@@ -45,8 +43,9 @@ TEST(Recurrent, the_recurrence_is_a_product_a_token) {
 // Each of the five products reads 2 x 8 states and 8 x 32 weights of 4 bytes and writes 2 x 32
 // gates.
 TEST(Recurrent, a_token_reads_the_recurrent_weights_again) {
-  const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
-                                {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
+  const auto layers =
+      recurrent_layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
+                          {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
   const Work& all = layers[3].forward[0].kernels[1];
   const Work one = one_of(all);
   EXPECT_EQ(one.read.count, 4 * (2 * 8 + 8 * 32));
@@ -59,8 +58,9 @@ TEST(Recurrent, a_token_reads_the_recurrent_weights_again) {
 // A kernel a token each for its product and its cell, of 2 sentences x 8 numbers of 2 bytes: four
 // gates and the cell before are read, gates, cell and output written.
 TEST(Recurrent, every_token_runs_kernels_of_its_own) {
-  const auto layers = layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
-                                {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
+  const auto layers =
+      recurrent_layers_of("{hidden: 8, encoder: 3, decoder: 2, vocabulary: 50}",
+                          {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
   const int64_t state = 2 * 2 * 8;
   const Work& cells = layers[2].forward[0].kernels[2];
   EXPECT_EQ(cells.kernels(), 5);
@@ -72,8 +72,8 @@ TEST(Recurrent, every_token_runs_kernels_of_its_own) {
 // them and read three, backward five read six and write two.
 TEST(Recurrent, additive_scores_are_made_by_a_kernel_an_operator) {
   const auto layers =
-      layers_of("{hidden: 8, encoder: 1, decoder: 1, vocabulary: 50, bidirectional: 0}",
-                {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
+      recurrent_layers_of("{hidden: 8, encoder: 1, decoder: 1, vocabulary: 50, bidirectional: 0}",
+                          {.micro_batch = 2, .sequence = 5, .precision = DType::fp16});
   const int64_t all = 2 * 2 * 5 * 5 * 8;
   const auto passes = [&](const Segments& segments) {
     int64_t read = 0, written = 0;
@@ -92,7 +92,7 @@ TEST(Recurrent, additive_scores_are_made_by_a_kernel_an_operator) {
 TEST(Recurrent, a_translator_smooths_its_labels) {
   const WorkloadOptions options{.micro_batch = 2, .sequence = 5, .precision = DType::fp16};
   const auto passes = [&](const char* model) {
-    const Layer head = layers_of(model, options).back();
+    const Layer head = recurrent_layers_of(model, options).back();
     int64_t bytes = 0;
     for (const Segments* segments : {&head.forward, &head.input_gradient})
       for (const Work& work : segments->front().kernels)
@@ -105,8 +105,9 @@ TEST(Recurrent, a_translator_smooths_its_labels) {
 }
 
 TEST(Recurrent, a_cut_carries_what_later_layers_need) {
-  const auto layers = layers_of("{hidden: 8, encoder: 2, decoder: 2, vocabulary: 50}",
-                                {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
+  const auto layers =
+      recurrent_layers_of("{hidden: 8, encoder: 2, decoder: 2, vocabulary: 50}",
+                          {.micro_batch = 2, .sequence = 5, .precision = DType::fp32});
   const int64_t state = 4 * 2 * 5 * 8;
   EXPECT_EQ(layers[1].output.count, 2 * state);  // both directions
   EXPECT_EQ(layers[2].output.count, state);
@@ -115,7 +116,8 @@ TEST(Recurrent, a_cut_carries_what_later_layers_need) {
 }
 
 TEST(Recurrent, layers_alone_are_a_language_model) {
-  const auto layers = layers_of("{hidden: 8, layers: 3, vocabulary: 50}", {.sequence = 5});
+  const auto layers =
+      recurrent_layers_of("{hidden: 8, layers: 3, vocabulary: 50}", {.sequence = 5});
   ASSERT_EQ(layers.size(), 5u);  // the embedding, three LSTM layers, the classifier
   EXPECT_EQ(layers[0].parameters, 50 * 8);
   for (size_t i = 1; i < 4; ++i) EXPECT_EQ(layers[i].parameters, 4 * 8 * (8 + 8) + 8 * 8);
@@ -123,15 +125,18 @@ TEST(Recurrent, layers_alone_are_a_language_model) {
 }
 
 TEST(Recurrent, mistakes_are_named) {
-  EXPECT_EQ(error_of([] { layers_of("{hidden: 8, layers: 2, encoder: 2, vocabulary: 5}", {}); }),
+  EXPECT_EQ(error_of([] {
+              recurrent_layers_of("{hidden: 8, layers: 2, encoder: 2, vocabulary: 5}", {});
+            }),
             "x.yaml:1:33: error: a model with 'layers' has no 'encoder'");
-  EXPECT_EQ(error_of([] { layers_of("{hidden: 8, encoder: 2, decoder: 2}", {}); }),
+  EXPECT_EQ(error_of([] { recurrent_layers_of("{hidden: 8, encoder: 2, decoder: 2}", {}); }),
             "x.yaml:1:1: error: recurrent needs the key 'vocabulary'");
   EXPECT_EQ(error_of([] {
-              layers_of("{hidden: 8, encoder: 2, decoder: 2, vocabulary: 5, bidirectional: 3}", {});
+              recurrent_layers_of(
+                  "{hidden: 8, encoder: 2, decoder: 2, vocabulary: 5, bidirectional: 3}", {});
             }),
             "x.yaml:1:67: error: '3' must be a whole number from 0 to 2");
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -7,10 +7,9 @@
 #include "transformers.hpp"
 #include "workload/cnn/cnn.hpp"
 
-namespace pipewright {
+namespace pipewright::test::signatures {
 namespace {
 
-using namespace test;
 using enum Spread;
 
 constexpr TensorGrid grid{TensorKind::signatures, {2, 4, 1}};
@@ -233,4 +232,4 @@ TEST(Signatures, a_network_that_is_no_chain_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::signatures

@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::tensor_grid {
 namespace {
-
-using namespace test;
 
 // 16 sequences of 32 tokens, h = 64 in 8 heads, f = 256, fp32: e = 4 bytes everywhere.
 constexpr double M = 16 * 32, h = 64, f = 256, e = 4;
@@ -37,21 +36,13 @@ double bytes_over(const Segments& segments, CollectiveKind kind, Axis axis) {
   return sum;
 }
 
-double gemm_flops(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == Kernel::gemm) sum += work.flops;
-  return sum;
-}
-
 // Every device does 1 / t of the products, in every pass.
 TEST(TensorGrid, products_are_shared_evenly) {
   for (const auto& [grid, t] : {std::pair(square, 4), {layered, 8}, {cube, 8}}) {
     const Layer block = block_on(grid, t);
-    EXPECT_DOUBLE_EQ(gemm_flops(block.forward), 2 * products / t);
-    EXPECT_DOUBLE_EQ(gemm_flops(block.input_gradient), 2 * products / t);
-    EXPECT_DOUBLE_EQ(gemm_flops(block.weight_gradient), 2 * products / t);
+    EXPECT_DOUBLE_EQ(kernel_flops(block.forward, Kernel::gemm), 2 * products / t);
+    EXPECT_DOUBLE_EQ(kernel_flops(block.input_gradient, Kernel::gemm), 2 * products / t);
+    EXPECT_DOUBLE_EQ(kernel_flops(block.weight_gradient, Kernel::gemm), 2 * products / t);
   }
 }
 
@@ -123,4 +114,4 @@ TEST(TensorGrid, sides_must_divide_sequences_and_heads) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::tensor_grid

@@ -6,10 +6,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::small_transformer {
 namespace {
-
-using namespace test;
 
 // A GPT small enough to reckon by hand: s = 128, b = 2, h = 64, a = 4, l = 3, V = 512.
 constexpr double b = 2, s = 128, h = 64, a = 4, l = 3, V = 512;
@@ -254,4 +252,4 @@ TEST(Transformer, a_tensor_beyond_any_machine_is_an_input_error) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::small_transformer

@@ -4,17 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "text_of.hpp"
 
 namespace pipewright::schedule::rules {
 namespace {
 
 using test::error_of;
-
-config::Value text_of(const std::string& text) {
-  config::Value value = config::scalar(text);
-  value.mark = {std::make_shared<const std::string>("r.yaml"), 3, 7};
-  return value;
-}
 
 TEST(TokenReader, goes_on_only_over_what_it_accepts) {
   const config::Value text = text_of("a + 12");

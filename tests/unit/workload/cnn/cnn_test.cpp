@@ -8,22 +8,15 @@
 
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
+#include "transformers.hpp"
 #include "workload/model/model_layers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using test::error_of;
-
-std::vector<Layer> layers_of(const std::string& yaml, const WorkloadOptions& options = {}) {
+std::vector<Layer> cnn_layers_of(const std::string& yaml, const WorkloadOptions& options = {}) {
   const config::Value value = config::parse(yaml, "x.yaml");
   return cnn_layers(read_cnn(value), options, value);
-}
-
-double flops(const std::vector<Layer>& layers) {
-  double sum = 0;
-  for (const Layer& layer : layers) sum += layer.model_flops;
-  return sum;
 }
 
 // Multiply-adds of one forward pass as torchvision publishes them with its models.
@@ -33,15 +26,16 @@ TEST(Cnn, catalogue_networks_have_the_published_flops) {
       {"resnet-101", 7.80e9}, {"resnet-152", 11.51e9}, {"inception-v3", 5.71e9}};
   for (const auto& [name, macs] : published) {
     const Model model = read_model(config::Catalogue().resolve("models", config::scalar(name)));
-    const double found = flops(model_layers(model, {}, config::scalar(name))) / 2;
+    const double found = model_flops(model_layers(model, {}, config::scalar(name))) / 2;
     EXPECT_NEAR(found / macs, 1, 0.005) << name;
   }
 }
 
 // 4 samples of 3 x 8 x 8 through 5 kernels of 3 x 3 with stride 2: 4 x 4 places.
 TEST(Cnn, a_convolution_is_three_implicit_products) {
-  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, conv 5 3x3 /2, dense 7]}",
-                                {.micro_batch = 4, .precision = DType::fp32});
+  const auto layers =
+      cnn_layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, conv 5 3x3 /2, dense 7]}",
+                    {.micro_batch = 4, .precision = DType::fp32});
   const double work = 2.0 * 4 * 16 * 5 * 2 * 9;
   const Work& forward = layers[1].forward[0].kernels[0];
   EXPECT_EQ(forward.shape, (std::array<int64_t, 4>{1, 4 * 16, 5, 2 * 9}));
@@ -60,8 +54,9 @@ TEST(Cnn, a_convolution_is_three_implicit_products) {
 // The same in fp16: 5 kernels lie as 8, depths of 18 and 45 as 24 and 48; places stay, as does
 // work.
 TEST(Cnn, channels_of_16_bits_lie_in_eights) {
-  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, conv 5 3x3 /2, dense 7]}",
-                                {.micro_batch = 4, .precision = DType::fp16});
+  const auto layers =
+      cnn_layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, conv 5 3x3 /2, dense 7]}",
+                    {.micro_batch = 4, .precision = DType::fp16});
   const Work& forward = layers[1].forward[0].kernels[0];
   EXPECT_EQ(forward.shape, (std::array<int64_t, 4>{1, 4 * 16, 8, 24}));
   EXPECT_EQ(forward.flops, 2.0 * 4 * 16 * 5 * 2 * 9);
@@ -76,11 +71,11 @@ TEST(Cnn, channels_of_16_bits_lie_in_eights) {
 TEST(Cnn, pieces_of_a_layer_share_its_weights_and_arithmetic) {
   const char* network = "{input: [3, 8, 8], layers: [conv 4 3x3, conv 6 3x3, dense 8, dense 5]}";
   WorkloadOptions options{.micro_batch = 2, .precision = DType::fp32};
-  const auto whole = layers_of(network, options);
+  const auto whole = cnn_layers_of(network, options);
   options.pieces = 2;
-  const auto pieces = layers_of(network, options);
+  const auto pieces = cnn_layers_of(network, options);
   ASSERT_EQ(pieces.size(), 7u) << "the last layer is whole";
-  EXPECT_DOUBLE_EQ(flops(pieces), flops(whole));
+  EXPECT_DOUBLE_EQ(model_flops(pieces), model_flops(whole));
   for (size_t k = 0; k < 3; ++k) {
     const Layer &first = pieces[2 * k], &second = pieces[2 * k + 1];
     EXPECT_DOUBLE_EQ(first.parameters + second.parameters, whole[k].parameters);
@@ -94,16 +89,17 @@ TEST(Cnn, pieces_of_a_layer_share_its_weights_and_arithmetic) {
 }
 
 TEST(Cnn, channels_that_do_not_divide_are_not_cut) {
-  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 5 3x3, conv 6 3x3, dense 5]}",
-                                {.micro_batch = 2, .pieces = 2});
+  const auto layers = cnn_layers_of("{input: [3, 8, 8], layers: [conv 5 3x3, conv 6 3x3, dense 5]}",
+                                    {.micro_batch = 2, .pieces = 2});
   EXPECT_EQ(layers.size(), 4u);
 }
 
 // F(4x4, 3x3): 4 samples of 9 x 8 places are 4 x 3 x 2 tiles, each 36 multiplications a pair of
 // channels, on transformed tensors of 36 / 16 and weights of 36 / 9 of the size.
 TEST(Cnn, wide_kernels_of_3_run_by_winograd_in_fp32) {
-  const auto layers = layers_of("{input: [3, 9, 8], layers: [conv 64 1x1, conv 96 3x3, dense 7]}",
-                                {.micro_batch = 4, .precision = DType::fp32});
+  const auto layers =
+      cnn_layers_of("{input: [3, 9, 8], layers: [conv 64 1x1, conv 96 3x3, dense 7]}",
+                    {.micro_batch = 4, .precision = DType::fp32});
   const int64_t x = 4 * 4 * 72 * 64, y = 4 * 4 * 72 * 96, w = 4 * 36 * 64 * 96;
   const std::vector<Work>& forward = layers[1].forward[0].kernels;
   EXPECT_EQ(forward[0].read.count, w / 4);  // 9 of 36
@@ -126,15 +122,16 @@ TEST(Cnn, wide_kernels_of_3_run_by_winograd_in_fp32) {
 
 // F(5x5, 5x5): 9 x 9 multiplications for 25 places; 10 x 10 places are four tiles.
 TEST(Cnn, wide_kernels_of_5_run_by_winograd_in_fp32) {
-  const auto layers = layers_of("{input: [64, 10, 10], layers: [conv 64 5x5, dense 7]}",
-                                {.precision = DType::fp32});
+  const auto layers = cnn_layers_of("{input: [64, 10, 10], layers: [conv 64 5x5, dense 7]}",
+                                    {.precision = DType::fp32});
   EXPECT_EQ(layers[0].forward[0].kernels[1].shape, (std::array<int64_t, 4>{81, 4, 64, 64}));
 }
 
 TEST(Cnn, narrow_strided_other_and_half_precision_kernels_run_as_one_product) {
   const auto products = [](const char* conv, DType precision) {
-    const auto layers = layers_of(fmt::format("{{input: [64, 8, 8], layers: [{}, dense 7]}}", conv),
-                                  {.precision = precision});
+    const auto layers =
+        cnn_layers_of(fmt::format("{{input: [64, 8, 8], layers: [{}, dense 7]}}", conv),
+                      {.precision = precision});
     const std::vector<Work>& kernels = layers[0].forward[0].kernels;
     return std::ranges::find(kernels, Kernel::gemm, &Work::kernel)->shape[0];
   };
@@ -149,7 +146,7 @@ TEST(Cnn, narrow_strided_other_and_half_precision_kernels_run_as_one_product) {
 
 // Input of 2 x 16 and output of 6 x 16 numbers, each read and written once more a pass.
 int64_t transposes(const char* layout, DType precision) {
-  const auto layers = layers_of(
+  const auto layers = cnn_layers_of(
       fmt::format("{{input: [3, 4, 4]{}, layers: [conv 2 1x1, conv 6 1x1, dense 7]}}", layout),
       {.precision = precision});
   const auto moves = [&](const Work& work) {
@@ -175,8 +172,10 @@ TEST(Cnn, matrix_units_take_images_that_lie_channels_first_transposed) {
 // 5 x 16 numbers of 4 bytes: read and written where the bias is added, read where it is summed.
 TEST(Cnn, a_bias_is_added_and_summed_by_kernels_of_its_own) {
   const char* net = "{{input: [3, 4, 4], norm: {}, layers: [conv 5 1x1, dense 7]}}";
-  const auto with = layers_of(fmt::format(fmt::runtime(net), false), {.precision = DType::fp32});
-  const auto without = layers_of(fmt::format(fmt::runtime(net), true), {.precision = DType::fp32});
+  const auto with =
+      cnn_layers_of(fmt::format(fmt::runtime(net), false), {.precision = DType::fp32});
+  const auto without =
+      cnn_layers_of(fmt::format(fmt::runtime(net), true), {.precision = DType::fp32});
   const Work& added = with[0].forward[0].kernels[1];
   EXPECT_EQ(added.read.count, 4 * 5 * 16);
   EXPECT_EQ(added.written.count, 4 * 5 * 16);
@@ -185,12 +184,12 @@ TEST(Cnn, a_bias_is_added_and_summed_by_kernels_of_its_own) {
 }
 
 TEST(Cnn, images_need_no_gradient) {
-  const auto layers = layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, dense 7]}");
+  const auto layers = cnn_layers_of("{input: [3, 8, 8], layers: [conv 2 1x1, dense 7]}");
   for (const Work& work : layers[0].input_gradient[0].kernels) EXPECT_NE(work.kernel, Kernel::gemm);
 }
 
 TEST(Cnn, what_is_saved_for_later_travels_with_every_cut_between) {
-  const auto layers = layers_of(
+  const auto layers = cnn_layers_of(
       "{input: [1, 4, 4], layers: [{unit: [conv 3 1x1, {save: a}]}, max-pool 2x2 /2,"
       " up-conv 2 2x2, {concat: a}, dense 2]}",
       {.precision = DType::fp32});
@@ -203,8 +202,8 @@ TEST(Cnn, what_is_saved_for_later_travels_with_every_cut_between) {
 
 // 4 places, 2 heads of width 4: two products of 2 x 2 heads x 4 x 4 x 4 FLOPs forward.
 TEST(Cnn, attention_joins_every_place_with_every_other) {
-  const auto layers =
-      layers_of("{input: [24, 2, 2], layers: [attention 2, dense 2]}", {.precision = DType::fp32});
+  const auto layers = cnn_layers_of("{input: [24, 2, 2], layers: [attention 2, dense 2]}",
+                                    {.precision = DType::fp32});
   const Work& forward = layers[0].forward[0].kernels[0];
   EXPECT_EQ(forward.shape, (std::array<int64_t, 4>{1, 2, 4, 4}));
   EXPECT_EQ(forward.flops, 2 * 2 * 2 * 4 * 4 * 4);
@@ -219,7 +218,7 @@ constexpr const char* cells =
     " concat: [0, 3]}}]}, dense 2]}";
 
 TEST(Cnn, a_cell_takes_what_entered_the_one_before_and_that_crosses_cuts) {
-  const auto layers = layers_of(cells, {.precision = DType::fp32});
+  const auto layers = cnn_layers_of(cells, {.precision = DType::fp32});
   EXPECT_EQ(layers[0].parameters, (3 * 5 + 5) + (3 * 5 + 5) + (5 * 5 * 9 + 5));
   EXPECT_EQ(layers[1].parameters, (10 * 5 + 5) + (3 * 5 + 5) + (5 * 5 * 9 + 5));
   EXPECT_EQ(layers[0].output.count, 4 * (10 * 16 + 3 * 16));
@@ -244,7 +243,8 @@ TEST(Cnn, amoebanet_of_twice_the_width_has_the_published_parameters) {
 
 TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
   const auto error = [](const char* layers) {
-    return error_of([&] { layers_of(std::string("{input: [3, 8, 8], layers: ") + layers + "}"); });
+    return error_of(
+        [&] { cnn_layers_of(std::string("{input: [3, 8, 8], layers: ") + layers + "}"); });
   };
   EXPECT_EQ(error("[conf 3 1x1]"),
             "x.yaml:1:29: error: unknown operation 'conf'; one of conv, up-conv, max-pool, "
@@ -267,10 +267,10 @@ TEST(Cnn, mistakes_name_the_place_and_what_would_be_right) {
   EXPECT_EQ(error("[]"), "x.yaml:1:28: error: a network needs a layer");
   EXPECT_EQ(error("[{repeat: 10000, layers: [{repeat: 10000, layers: [dense 1]}]}]"),
             "x.yaml:1:29: error: more than 100000 layers");
-  EXPECT_EQ(error_of([] { layers_of("{input: [3, 8, 8], layers: [dense 3]}", {.tensor = 2}); }),
+  EXPECT_EQ(error_of([] { cnn_layers_of("{input: [3, 8, 8], layers: [dense 3]}", {.tensor = 2}); }),
             "x.yaml:1:1: error: a convolutional network's weights cannot be split: tensor, context "
             "and expert must be 1; parallel.spatial splits its images");
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

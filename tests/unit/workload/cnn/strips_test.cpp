@@ -2,25 +2,17 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "transformers.hpp"
 #include "workload/cnn/cnn.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using test::error_of;
 
 std::vector<Layer> cut(const std::string& layers, int64_t strips) {
   const config::Value value = config::parse("{input: [2, 8, 8], layers: " + layers + "}", "x.yaml");
   WorkloadOptions options{.micro_batch = 4, .precision = DType::fp32};
   options.context = options.context_split.strips = strips;
   return cnn_layers(read_cnn(value), options, value);
-}
-
-std::vector<CollectiveWork> collectives(const Segments& segments) {
-  std::vector<CollectiveWork> all;
-  for (const Segment& segment : segments)
-    if (segment.collective) all.push_back(*segment.collective);
-  return all;
 }
 
 const Work& product(const Segments& segments) {
@@ -121,4 +113,4 @@ TEST(Strips, what_cannot_be_cut_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

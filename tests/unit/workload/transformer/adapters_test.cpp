@@ -8,10 +8,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::adapters {
 namespace {
-
-using namespace test;
 
 constexpr double h = 256, kv = 128, f = 512, r = 8, n = 64;
 // Of the four products: queries, keys and values; their output; gate and up; down.
@@ -122,4 +120,4 @@ TEST(Adapters, need_tensor_ranks_in_a_line) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::adapters

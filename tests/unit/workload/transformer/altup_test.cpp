@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::altup {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, n = 4, r = 8, tokens = 2 * 64;
 
@@ -59,4 +57,4 @@ TEST(Altup, needs_several_streams) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::altup

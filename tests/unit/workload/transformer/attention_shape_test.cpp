@@ -5,31 +5,31 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-TransformerShape with(const std::string& more) {
+TransformerShape two_blocks_with(const std::string& more) {
   return transformer("{layers: 2, hidden: 64, heads: 4, vocabulary: 100, " + more + "}");
 }
 
 TEST(AttentionShape, is_plain_unless_something_rare_is_said) {
-  EXPECT_TRUE(with("window: 8").attention.is_plain());
-  EXPECT_TRUE(with("attention: {norm: none}").attention.is_plain());
+  EXPECT_TRUE(two_blocks_with("window: 8").attention.is_plain());
+  EXPECT_TRUE(two_blocks_with("attention: {norm: none}").attention.is_plain());
   for (const char* rare : {"norm: head", "bias: inputs", "sinks: true", "gate: true",
                            "soft_cap: true", "local_positions: true"})
-    EXPECT_FALSE(with(std::string("attention: {") + rare + "}").attention.is_plain()) << rare;
+    EXPECT_FALSE(two_blocks_with(std::string("attention: {") + rare + "}").attention.is_plain())
+        << rare;
 }
 
 TEST(AttentionShape, an_indexer_needs_low_rank_queries) {
-  EXPECT_EQ(error_of([] { with("attention: {indexer: {heads: 2, head_dim: 8, keys: 4}}"); }),
-            "model.yaml:1:73: error: an indexer reads low-rank queries: it needs 'latent' with a "
-            "'query'");
+  EXPECT_EQ(
+      error_of([] { two_blocks_with("attention: {indexer: {heads: 2, head_dim: 8, keys: 4}}"); }),
+      "model.yaml:1:73: error: an indexer reads low-rank queries: it needs 'latent' with a "
+      "'query'");
 }
 
 TEST(AttentionShape, a_choice_that_is_not_known_is_told) {
-  const std::string error = error_of([] { with("attention: {norm: heads}"); });
+  const std::string error = error_of([] { two_blocks_with("attention: {norm: heads}"); });
   EXPECT_NE(error.find("none, head, width"), std::string::npos) << error;
 }
 
@@ -38,7 +38,7 @@ TEST(AttentionShape, a_choice_that_is_not_known_is_told) {
 TEST(AttentionShape, its_parts_have_the_parameters_of_the_hand_count) {
   constexpr double h = 64, a = 4, k = 2, d = 16;
   const auto block = [](const std::string& attention) {
-    return layers_of(with("kv_heads: 2, bias: false, attention: {" + attention + "}"),
+    return layers_of(two_blocks_with("kv_heads: 2, bias: false, attention: {" + attention + "}"),
                      {.sequence = 32})[1]
         .parameters;
   };
@@ -92,4 +92,4 @@ TEST(AttentionShape, tensor_ranks_must_divide_the_heads_of_every_block) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

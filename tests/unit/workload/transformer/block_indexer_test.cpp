@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::block_indexer {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, heads = 2, d = 8, keys = 32, b = 2;
 
@@ -70,4 +68,4 @@ TEST(BlockIndexer, a_choice_needs_one_that_chooses) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::block_indexer

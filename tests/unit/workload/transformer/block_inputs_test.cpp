@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::block_inputs {
 namespace {
 
 constexpr double h = 64, g = 8, blocks = 4, words = 50;
@@ -43,4 +43,4 @@ TEST(BlockInputs, blocks_that_borrow_have_no_keys_of_their_own) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::block_inputs

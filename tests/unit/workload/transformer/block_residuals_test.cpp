@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::block_residuals {
 namespace {
-
-using namespace test;
 
 constexpr int64_t h = 64;
 constexpr double tokens = 2 * 64, tensor_bytes = tokens * 2 * h;
@@ -21,13 +20,6 @@ std::vector<Layer> blocks(int64_t group, std::vector<int64_t> starts = {0}) {
                                "norm: rmsnorm, positions: rope, block_residuals: " +
                                std::to_string(group) + "}"),
                    options);
-}
-
-double read_bytes(const Layer& layer) {
-  double bytes = 0;
-  for (const Segment& segment : layer.forward)
-    for (const Work& work : segment.kernels) bytes += static_cast<double>(work.read.count);
-  return bytes;
 }
 
 // Gains and scores: h of each for both branches of a block and for the head.
@@ -52,8 +44,8 @@ TEST(BlockResiduals, send_a_tensor_for_every_group) {
 // Every group more is one tensor more that both branches read.
 TEST(BlockResiduals, later_blocks_read_more) {
   const std::vector<Layer> layers = blocks(3);
-  EXPECT_DOUBLE_EQ(read_bytes(layers[5]) - read_bytes(layers[2]), 2 * tensor_bytes);
-  EXPECT_DOUBLE_EQ(read_bytes(layers[2]), read_bytes(layers[3]));
+  EXPECT_DOUBLE_EQ(read_bytes(layers[5].forward) - read_bytes(layers[2].forward), 2 * tensor_bytes);
+  EXPECT_DOUBLE_EQ(read_bytes(layers[2].forward), read_bytes(layers[3].forward));
 }
 
 // A stage keeps what it got: two groups have begun before block 4.
@@ -75,4 +67,4 @@ TEST(BlockResiduals, stand_beside_no_streams) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::block_residuals

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pipewright::transformer {
+namespace pipewright::transformer::boxes {
 namespace {
 
 constexpr TensorGrid grid{TensorKind::signatures, {4, 1, 1}};
@@ -41,4 +41,4 @@ TEST(Boxes, what_arrives_is_kept) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer
+}  // namespace pipewright::transformer::boxes

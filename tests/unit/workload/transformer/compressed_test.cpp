@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::compressed {
 namespace {
 
 constexpr double s = 128, h = 64, a = 4, d = 16, rank = 32, groups = 2, back = 8;
@@ -31,15 +32,6 @@ Layer block(const std::string& mixers, int64_t tensor = 1) {
   return layers_of(model(mixers), {.sequence = 128, .tensor = tensor})[1];
 }
 
-/// FLOPs of the kernels of attention cores alone.
-double core_flops(const Layer& layer) {
-  double flops = 0;
-  for (const Segment& segment : layer.forward)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == Kernel::attention) flops += work.flops;
-  return flops;
-}
-
 TEST(Compressed, a_window_alone_has_one_key_for_all_heads) {
   EXPECT_DOUBLE_EQ(block("sliding").parameters, attention + other);
 }
@@ -62,12 +54,14 @@ TEST(Compressed, keys_of_few_tokens_overlap_and_are_chosen) {
 // scored all.
 TEST(Compressed, queries_see_a_window_and_the_keys_before_them) {
   const double pair = 2 * a * 2 * d, window = 8 * 9 / 2.0 + (s - 8) * 8;
-  EXPECT_DOUBLE_EQ(core_flops(block("sliding")), pair * window);
+  EXPECT_DOUBLE_EQ(kernel_flops(block("sliding").forward, Kernel::attention), pair * window);
   const double many = 8 * (8 * 16 + 1) / 2.0;
-  EXPECT_DOUBLE_EQ(core_flops(block("many-compressed")), pair * (window + many));
+  EXPECT_DOUBLE_EQ(kernel_flops(block("many-compressed").forward, Kernel::attention),
+                   pair * (window + many));
   const double few = 6 * (6 * 4 + 1) / 2.0 + (s - 6 * 4) * 6;
   const double scores = 2 * index_heads * index_dim * s * (s / 4 + 1.0 / 4) / 2;
-  EXPECT_DOUBLE_EQ(core_flops(block("few-compressed")), pair * (window + few) + scores);
+  EXPECT_DOUBLE_EQ(kernel_flops(block("few-compressed").forward, Kernel::attention),
+                   pair * (window + few) + scores);
 }
 
 // Heads and their groups are cut; keys, compressed or not, and the indexer are on all ranks.
@@ -102,4 +96,4 @@ TEST(Compressed, mistakes_are_named) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::compressed

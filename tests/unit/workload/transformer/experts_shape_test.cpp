@@ -4,12 +4,10 @@
 
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-double block(const std::string& experts) {
+double parameters_with_experts(const std::string& experts) {
   const std::string text =
       "{layers: 1, hidden: 64, heads: 4, vocabulary: 100, bias: false, gated: true, experts: "
       "{count: 8, active: 2, ffn: 16, ";
@@ -20,23 +18,25 @@ double block(const std::string& experts) {
 // gate h; biases are 2 f + h an expert, and one an expert for the router.
 TEST(ExpertsShape, its_parts_have_the_parameters_of_the_hand_count) {
   constexpr double h = 64, f = 16, count = 8;
-  const double plain = block("shared: 0");
+  const double plain = parameters_with_experts("shared: 0");
   EXPECT_DOUBLE_EQ(plain, 4 * h * h + 4 * h + count * 3 * h * f + count * h);
-  EXPECT_DOUBLE_EQ(block("shared: 2") - plain, 2 * 3 * h * f);
-  EXPECT_DOUBLE_EQ(block("shared: 1, shared_ffn: 40") - plain, 3 * h * 40);
-  EXPECT_DOUBLE_EQ(block("shared: 1, shared_gate: true") - plain, 3 * h * f + h);
-  EXPECT_DOUBLE_EQ(block("bias: true") - plain, count * (2 * f + h) + count);
+  EXPECT_DOUBLE_EQ(parameters_with_experts("shared: 2") - plain, 2 * 3 * h * f);
+  EXPECT_DOUBLE_EQ(parameters_with_experts("shared: 1, shared_ffn: 40") - plain, 3 * h * 40);
+  EXPECT_DOUBLE_EQ(parameters_with_experts("shared: 1, shared_gate: true") - plain, 3 * h * f + h);
+  EXPECT_DOUBLE_EQ(parameters_with_experts("bias: true") - plain, count * (2 * f + h) + count);
 }
 
 // Rows of l = 24 in place of 64: an expert is 3 l f, and two products of h l stand around them.
 TEST(ExpertsShape, tokens_may_be_narrower_between_experts) {
   constexpr double h = 64, f = 16, count = 8, l = 24;
-  EXPECT_DOUBLE_EQ(block("latent: 24"),
+  EXPECT_DOUBLE_EQ(parameters_with_experts("latent: 24"),
                    4 * h * h + 4 * h + count * 3 * l * f + count * h + 2 * h * l);
 }
 
 TEST(ExpertsShape, the_sum_of_narrow_experts_may_be_normed) {
-  EXPECT_DOUBLE_EQ(block("latent: 24, latent_norm: true") - block("latent: 24"), 24);
+  EXPECT_DOUBLE_EQ(parameters_with_experts("latent: 24, latent_norm: true") -
+                       parameters_with_experts("latent: 24"),
+                   24);
 }
 
 // As many experts that do nothing as others: half of the choices are work, sent and counted; the
@@ -87,4 +87,4 @@ TEST(ExpertsShape, devices_of_an_expert_group_share_their_biases) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

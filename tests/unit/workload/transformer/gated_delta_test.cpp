@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::gated_delta {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, key_heads = 2, d = 16, H = 4, e = 8, Q = 16, taps = 4;
 constexpr double keys = key_heads * d, values = H * e, convolved = 2 * keys + values;
@@ -82,4 +80,4 @@ TEST(GatedDelta, the_state_is_not_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::gated_delta

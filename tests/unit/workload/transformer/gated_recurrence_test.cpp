@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::gated_recurrence {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, w = 96, blocks = 4, taps = 4, b = 2, s = 64;
 
@@ -62,4 +60,4 @@ TEST(GatedRecurrence, needs_the_state_of_the_token_before) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::gated_recurrence

@@ -5,7 +5,7 @@
 
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::graphs {
 namespace {
 
 using enum GraphedModule;
@@ -160,4 +160,4 @@ TEST(BlockGraphs, of_state_space_layers_have_a_module_of_their_own) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::graphs

@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::indexer {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, q = 32, I = 2, c = 8, k = 16, s = 64;
 
@@ -22,14 +21,6 @@ std::vector<Layer> sparse(const std::string& indexer, WorkloadOptions options = 
 }
 const std::string with_indexer = ", attention: {indexer: {heads: 2, head_dim: 8, keys: 16}}";
 
-double attention_flops(const Segments& pass) {
-  double sum = 0;
-  for (const Segment& segment : pass)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == Kernel::attention) sum += work.flops;
-  return sum;
-}
-
 // Queries from the low rank, one key and a weight a head from the stream, a layer norm of the key.
 TEST(Indexer, has_the_parameters_of_DeepSeek_V3_2) {
   EXPECT_DOUBLE_EQ(sparse(with_indexer)[1].parameters - sparse("")[1].parameters,
@@ -39,9 +30,9 @@ TEST(Indexer, has_the_parameters_of_DeepSeek_V3_2) {
 // All pairs are scored, 2 I c FLOPs each; attention sees k keys a query: 4 heads of 12 and 8.
 TEST(Indexer, scores_all_keys_for_attention_to_the_best_of_them) {
   const double seen = k * (k + 1) / 2 + (s - k) * k;
-  EXPECT_DOUBLE_EQ(attention_flops(sparse(with_indexer)[1].forward),
+  EXPECT_DOUBLE_EQ(kernel_flops(sparse(with_indexer)[1].forward, Kernel::attention),
                    2 * I * c * s * (s + 1) / 2 + 2 * 4 * seen * (12 + 8));
-  EXPECT_DOUBLE_EQ(attention_flops(sparse(with_indexer)[1].input_gradient),
+  EXPECT_DOUBLE_EQ(kernel_flops(sparse(with_indexer)[1].input_gradient, Kernel::attention),
                    2 * 2 * I * c * seen + 2 * 4 * seen * (3 * 12 + 2 * 8));
 }
 
@@ -61,7 +52,7 @@ TEST(Indexer, blocks_may_share_a_choice) {
   EXPECT_DOUBLE_EQ(layers[1].parameters, sparse(with_indexer)[1].parameters);
   EXPECT_DOUBLE_EQ(layers[2].parameters, sparse("")[1].parameters);
   const double seen = k * (k + 1) / 2 + (s - k) * k;
-  EXPECT_DOUBLE_EQ(attention_flops(layers[2].forward), 2 * 4 * seen * (12 + 8));
+  EXPECT_DOUBLE_EQ(kernel_flops(layers[2].forward, Kernel::attention), 2 * 4 * seen * (12 + 8));
   EXPECT_NE(error_of([&] {
               two(", attention: {indexer: {heads: 2, head_dim: 8, keys: 16, blocks: [shared]}}");
             }).find("the first block has no other's choice: must be own"),
@@ -79,4 +70,4 @@ TEST(Indexer, is_whole_on_every_tensor_rank_and_uncut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::indexer

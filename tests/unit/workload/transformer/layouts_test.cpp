@@ -1,12 +1,11 @@
 // Copies that frameworks make because of where they lay numbers.
 #include <gtest/gtest.h>
 
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::layouts {
 namespace {
-
-using namespace test;
 
 // n = 2 x 128 tokens, h = 64, cut over four tensor ranks with sequence parallelism.
 constexpr double n = 2 * 128, h = 64, element = 2;
@@ -22,14 +21,6 @@ WorkloadOptions cut() {
 
 Layer block(const WorkloadOptions& options) { return layers_of(gpt(3, 64, 4, 512), options)[1]; }
 
-double bytes(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      sum += static_cast<double>((work.read + work.written).count);
-  return sum;
-}
-
 WorkloadOptions with_sequences_first(WorkloadOptions options) {
   options.kernels.sequences_first = true;
   return options;
@@ -40,9 +31,9 @@ WorkloadOptions with_sequences_first(WorkloadOptions options) {
 TEST(Layouts, what_tensor_ranks_gather_and_scatter_is_copied_once) {
   const Layer before = block(cut()), after = block(with_sequences_first(cut()));
   const double copied = 4 * 2 * n * h * element;
-  EXPECT_DOUBLE_EQ(bytes(after.forward) - bytes(before.forward), copied);
-  EXPECT_DOUBLE_EQ(bytes(after.input_gradient) - bytes(before.input_gradient), copied);
-  EXPECT_DOUBLE_EQ(bytes(after.weight_gradient), bytes(before.weight_gradient));
+  EXPECT_DOUBLE_EQ(moved_bytes(after.forward) - moved_bytes(before.forward), copied);
+  EXPECT_DOUBLE_EQ(moved_bytes(after.input_gradient) - moved_bytes(before.input_gradient), copied);
+  EXPECT_DOUBLE_EQ(moved_bytes(after.weight_gradient), moved_bytes(before.weight_gradient));
   EXPECT_EQ(collectives(after.forward).size(), collectives(before.forward).size());
   EXPECT_EQ(collectives(after.input_gradient).size(), collectives(before.input_gradient).size());
   EXPECT_EQ(after.stash, before.stash);
@@ -55,7 +46,8 @@ TEST(Layouts, narrow_operands_are_copied_narrow) {
   narrow.fp8.scaling = Scaling::tensorwise;
   const double copied = 2 * 2 * n * h * (1 + element);
   EXPECT_DOUBLE_EQ(
-      bytes(block(with_sequences_first(narrow)).forward) - bytes(block(narrow).forward), copied);
+      moved_bytes(block(with_sequences_first(narrow)).forward) - moved_bytes(block(narrow).forward),
+      copied);
 }
 
 TEST(Layouts, one_sequence_and_whole_sequences_need_no_copy) {
@@ -63,10 +55,10 @@ TEST(Layouts, one_sequence_and_whole_sequences_need_no_copy) {
   one.micro_batch = 1;
   whole.sequence_parallel = false;
   for (const WorkloadOptions& options : {one, whole}) {
-    EXPECT_DOUBLE_EQ(bytes(block(with_sequences_first(options)).forward),
-                     bytes(block(options).forward));
-    EXPECT_DOUBLE_EQ(bytes(block(with_sequences_first(options)).input_gradient),
-                     bytes(block(options).input_gradient));
+    EXPECT_DOUBLE_EQ(moved_bytes(block(with_sequences_first(options)).forward),
+                     moved_bytes(block(options).forward));
+    EXPECT_DOUBLE_EQ(moved_bytes(block(with_sequences_first(options)).input_gradient),
+                     moved_bytes(block(options).input_gradient));
   }
 }
 
@@ -78,13 +70,13 @@ TEST(Layouts, a_scan_over_blocks_stacks_what_each_keeps) {
     const Layer before = block(options);
     options.kernels.stacks_kept = true;
     const Layer after = block(options);
-    EXPECT_DOUBLE_EQ(bytes(after.forward) - bytes(before.forward),
+    EXPECT_DOUBLE_EQ(moved_bytes(after.forward) - moved_bytes(before.forward),
                      2 * static_cast<double>(before.stash.count));
-    EXPECT_DOUBLE_EQ(bytes(after.recompute), bytes(before.recompute));
-    EXPECT_DOUBLE_EQ(bytes(after.input_gradient), bytes(before.input_gradient));
+    EXPECT_DOUBLE_EQ(moved_bytes(after.recompute), moved_bytes(before.recompute));
+    EXPECT_DOUBLE_EQ(moved_bytes(after.input_gradient), moved_bytes(before.input_gradient));
     EXPECT_EQ(after.stash, before.stash);
   }
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::layouts

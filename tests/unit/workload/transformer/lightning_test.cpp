@@ -3,10 +3,8 @@
 
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::lightning {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, a = 4, d = 16, width = a * d, Q = 256, s = 512;
 
@@ -56,4 +54,4 @@ TEST(Lightning, tensor_ranks_sum_the_squares_of_the_norm) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::lightning

@@ -3,12 +3,10 @@
 
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-std::vector<Layer> model(const std::string& more) {
+std::vector<Layer> predicting(const std::string& more) {
   return layers_of(transformer("{layers: 2, hidden: 64, heads: 4, vocabulary: 100, bias: false, "
                                "norm: rmsnorm, tied_embeddings: false" +
                                more + "}"),
@@ -19,7 +17,8 @@ const Layer& module_of(const std::vector<Layer>& layers) { return layers[layers.
 
 // Each module has a product of 2 h by h, a block, and three norms beside the block's own.
 TEST(Prediction, a_module_is_a_projection_a_block_and_norms) {
-  const auto plain = model(""), one = model(", predict: 1"), two = model(", predict: 2");
+  const auto plain = predicting(""), one = predicting(", predict: 1"),
+             two = predicting(", predict: 2");
   const double module = 2 * 64 * 64 + plain[1].parameters + 3 * 64;
   EXPECT_EQ(two.size(), plain.size() + 2);
   EXPECT_EQ(module_of(one).kind, LayerKind::prediction);
@@ -28,29 +27,29 @@ TEST(Prediction, a_module_is_a_projection_a_block_and_norms) {
 }
 
 TEST(Prediction, a_module_computes_a_block_and_the_head_its_logits) {
-  const auto plain = model(""), one = model(", predict: 1");
+  const auto plain = predicting(""), one = predicting(", predict: 1");
   EXPECT_DOUBLE_EQ(module_of(one).model_flops, 2 * 32 * 2 * 64 * 64 + plain[1].model_flops);
   EXPECT_DOUBLE_EQ(one.back().model_flops - plain.back().model_flops, 2 * 32 * 64 * 100);
 }
 
 TEST(Prediction, its_stage_holds_a_copy_of_the_embedding) {
-  const auto one = model(", predict: 1");
+  const auto one = predicting(", predict: 1");
   EXPECT_DOUBLE_EQ(module_of(one).tied.device_parameters, 64 * 100);
   EXPECT_DOUBLE_EQ(one.back().tied.device_parameters, 0);
 }
 
 // The stream of 32 tokens in 16 bits, and one more for each module before.
 TEST(Prediction, a_module_hands_on_its_stream_beside_those_that_came) {
-  const auto two = model(", predict: 2");
+  const auto two = predicting(", predict: 2");
   EXPECT_EQ(two[two.size() - 3].output, Bytes{2 * 32 * 64 * 2});
   EXPECT_EQ(two[two.size() - 2].output, Bytes{3 * 32 * 64 * 2});
 }
 
 // Logits that pass through a tanh are one more pass each way, unless the loss is fused.
 TEST(Prediction, capped_logits_are_one_more_kernel) {
-  EXPECT_EQ(kernels(model(", logit_cap: true").back().forward),
-            kernels(model("").back().forward) + 1);
+  EXPECT_EQ(kernels(predicting(", logit_cap: true").back().forward),
+            kernels(predicting("").back().forward) + 1);
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::selective_scan {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, D = 128, N = 16, r = 8, taps = 4, made = r + 2 * N;
 constexpr double b = 2, s = 64;
@@ -70,4 +68,4 @@ TEST(SelectiveScan, the_state_is_not_cut_in_context) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::selective_scan

@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::short_convolution {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, taps = 3, b = 2, s = 64;
 
@@ -54,4 +52,4 @@ TEST(ShortConvolution, needs_the_tokens_before) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::short_convolution

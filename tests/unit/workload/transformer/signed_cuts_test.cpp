@@ -4,7 +4,7 @@
 
 #include "error_of.hpp"
 
-namespace pipewright::transformer {
+namespace pipewright::transformer::signed_cuts {
 namespace {
 
 using enum Signature;
@@ -38,4 +38,4 @@ TEST(SignedCuts, what_follows_a_norm_is_not_cut_by_rows) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer
+}  // namespace pipewright::transformer::signed_cuts

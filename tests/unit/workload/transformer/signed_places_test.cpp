@@ -5,7 +5,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::transformer {
+namespace pipewright::transformer::signed_places {
 namespace {
 
 using enum Spread;
@@ -38,4 +38,4 @@ TEST(SignedPlaces, samples_are_not_cut_further_than_there_are) {
 }
 
 }  // namespace
-}  // namespace pipewright::transformer
+}  // namespace pipewright::transformer::signed_places

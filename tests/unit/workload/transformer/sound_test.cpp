@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::sound {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, bins = 16, b = 2, s = 32, words = 8, vocabulary = 100;
 
@@ -61,4 +59,4 @@ TEST(Sound, is_of_an_encoder_with_a_decoder) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::sound

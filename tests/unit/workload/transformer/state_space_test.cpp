@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::state_space {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, H = 8, P = 16, N = 32, G = 2, Q = 16, inner = H * P;
 constexpr double convolved = inner + 2 * G * N, taps = 4;
@@ -105,4 +103,4 @@ TEST(StateSpace, keeps_what_its_backward_pass_reads) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::state_space

@@ -4,7 +4,7 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::streams {
 namespace {
 
 constexpr double n = 4, h = 64, tokens = 32;
@@ -54,4 +54,4 @@ TEST(Streams, are_of_serial_blocks_without_further_predictions) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::streams

@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::time_mixing {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, H = 4, d = 16, Q = 16, w = 8, a = 6, v = 4, g = 10, b = 2, s = 64;
 
@@ -59,4 +57,4 @@ TEST(TimeMixing, tensor_ranks_share_heads) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::time_mixing

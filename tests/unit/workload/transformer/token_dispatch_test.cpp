@@ -4,9 +4,10 @@
 
 #include <tuple>
 
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright::test {
+namespace pipewright::test::token_dispatch {
 namespace {
 
 using enum CollectiveKind;
@@ -49,21 +50,14 @@ TEST(TokenDispatch, weights_of_the_router_go_by_themselves_where_nccl_sends) {
   EXPECT_EQ(moved(sent.input_gradient), (std::vector{exchange, weights, exchange}));
 }
 
-int64_t read_by(const Segments& segments, Kernel kernel) {
-  int64_t bytes = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == kernel) bytes += work.read.count;
-  return bytes;
-}
-
 // Two copies of every token go to where rows are filled up, and their results come back from there.
 TEST(TokenDispatch, rows_are_copied_to_where_they_are_filled_up_and_back) {
   const Layer plain = block({}), filled = block({.rows = {.filled = true}});
-  EXPECT_EQ(read_by(filled.forward, Kernel::permute) - read_by(plain.forward, Kernel::permute),
-            2 * 2 * tokens * row);
-  EXPECT_EQ(read_by(filled.input_gradient, Kernel::permute) -
-                read_by(plain.input_gradient, Kernel::permute),
+  EXPECT_EQ(
+      read_bytes(filled.forward, Kernel::permute) - read_bytes(plain.forward, Kernel::permute),
+      2 * 2 * tokens * row);
+  EXPECT_EQ(read_bytes(filled.input_gradient, Kernel::permute) -
+                read_bytes(plain.input_gradient, Kernel::permute),
             2 * 2 * tokens * row);
 }
 
@@ -89,14 +83,6 @@ TEST(TokenDispatch, all_devices_of_a_block_gather_all_tokens_where_that_is_asked
   EXPECT_EQ(moved(gathered.input_gradient), (std::vector{gather, scatter}));
 }
 
-int64_t written_by(const Segments& segments, Kernel kernel) {
-  int64_t bytes = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      if (work.kernel == kernel) bytes += work.written.count;
-  return bytes;
-}
-
 // A device has two of eight experts. A token misses both with 6/8 x 5/7 = 15/28, so that it comes
 // once to each of 4 devices with 13/28: 256 tokens of 4 devices bring 256 x 4 x 13 / 28 rows. One
 // kernel copies them to 512, and one sums 512 to them. None moves rows before they are sent.
@@ -104,8 +90,8 @@ TEST(TokenDispatch, where_a_token_comes_once_one_kernel_moves_it_each_way) {
   const Layer once = block({.rows = {.library = TokenLibrary::deepep}});
   const int64_t come = tokens * row * 4 * 13 / 28, copies = 2 * tokens * row;
   for (const Segments& pass : {once.forward, once.input_gradient}) {
-    EXPECT_NEAR(read_by(pass, Kernel::permute), come + copies, 2);
-    EXPECT_NEAR(written_by(pass, Kernel::permute), come + copies, 2);
+    EXPECT_NEAR(read_bytes(pass, Kernel::permute), come + copies, 2);
+    EXPECT_NEAR(written_bytes(pass, Kernel::permute), come + copies, 2);
   }
 }
 
@@ -145,4 +131,4 @@ TEST(TokenDispatch, the_way_of_tokens_changes_no_product) {
 }
 
 }  // namespace
-}  // namespace pipewright::test
+}  // namespace pipewright::test::token_dispatch

@@ -1,23 +1,14 @@
 // Attention whose scores are written, and who scales and masks them.
 #include <gtest/gtest.h>
 
+#include "kernel_sums.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-double bytes(const Segments& segments) {
-  double sum = 0;
-  for (const Segment& segment : segments)
-    for (const Work& work : segment.kernels)
-      sum += static_cast<double>((work.read + work.written).count);
-  return sum;
-}
-
 /// A block of six heads.
-Layer block(int64_t micro_batch, ScoreSoftmax softmax, int64_t sequence) {
+Layer unfused_block(int64_t micro_batch, ScoreSoftmax softmax, int64_t sequence) {
   WorkloadOptions options{.micro_batch = micro_batch, .sequence = sequence};
   options.kernels.attention = AttentionKernel::unfused;
   options.kernels.softmax = softmax;
@@ -31,17 +22,19 @@ Layer block(int64_t micro_batch, ScoreSoftmax softmax, int64_t sequence) {
 TEST(UnfusedAttention, megatron_passes_over_scores_by_operators_where_they_are_no_fours) {
   constexpr int64_t s = 128;
   constexpr double scores = 6.0 * s * s;
-  const Layer one = block(1, ScoreSoftmax::megatron, s), fused = block(1, ScoreSoftmax::fused, s);
-  EXPECT_DOUBLE_EQ(bytes(one.forward) - bytes(fused.forward), (12 + 3 * 8 - 4) * scores);
-  EXPECT_DOUBLE_EQ(bytes(one.input_gradient) - bytes(fused.input_gradient),
+  const Layer one = unfused_block(1, ScoreSoftmax::megatron, s),
+              fused = unfused_block(1, ScoreSoftmax::fused, s);
+  EXPECT_DOUBLE_EQ(moved_bytes(one.forward) - moved_bytes(fused.forward),
+                   (12 + 3 * 8 - 4) * scores);
+  EXPECT_DOUBLE_EQ(moved_bytes(one.input_gradient) - moved_bytes(fused.input_gradient),
                    (12 + 16 + 2 * 12 - 6) * scores);
   EXPECT_DOUBLE_EQ(static_cast<double>(one.stash.count - fused.stash.count), 2 * scores);
 }
 
 TEST(UnfusedAttention, megatron_has_its_softmax_for_fours_up_to_4096_keys) {
   const auto extra = [](int64_t micro_batch, int64_t sequence) {
-    return bytes(block(micro_batch, ScoreSoftmax::megatron, sequence).forward) -
-           bytes(block(micro_batch, ScoreSoftmax::fused, sequence).forward);
+    return moved_bytes(unfused_block(micro_batch, ScoreSoftmax::megatron, sequence).forward) -
+           moved_bytes(unfused_block(micro_batch, ScoreSoftmax::fused, sequence).forward);
   };
   EXPECT_DOUBLE_EQ(extra(2, 128), 0) << "twelve matrices";
   EXPECT_GT(extra(3, 128), 0) << "eighteen";
@@ -50,4 +43,4 @@ TEST(UnfusedAttention, megatron_has_its_softmax_for_fours_up_to_4096_keys) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 VisionTower tower(const std::string& more) {
   return read_vision(config::parse("{layers: 2, hidden: 64, heads: 4, " + more + "}", "v.yaml"));
@@ -49,4 +47,4 @@ TEST(VisionShape, what_is_wrong_is_told_at_its_place) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

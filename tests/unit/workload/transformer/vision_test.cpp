@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "transformers.hpp"
 
-namespace pipewright {
+namespace pipewright::test::vision {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, v = 32, f = 64, pixels = 3 * 4 * 4, merged = 4 * v;
 
@@ -201,4 +199,4 @@ TEST(Vision, what_is_frozen_is_there_and_leaves_something_to_train) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::vision

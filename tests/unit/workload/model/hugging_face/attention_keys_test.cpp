@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 // microsoft/Phi-3-mini-4k-instruct; its safetensors hold 3,821,079,552.
 TEST(AttentionKeys, phi3) {
@@ -364,4 +362,4 @@ TEST(AttentionKeys, attention_that_layers_share_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

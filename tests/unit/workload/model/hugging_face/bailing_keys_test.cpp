@@ -2,10 +2,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 // inclusionAI/Ring-mini-linear-2.0: the last of five blocks has attention, the others lightning
 // attention with all 16 heads, norms of queries and keys, and one norm gain a number. Its card says
@@ -66,4 +64,4 @@ TEST(BailingKeys, version_2_5_has_lightning_attention_beside_latent) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

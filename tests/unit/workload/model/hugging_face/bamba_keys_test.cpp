@@ -2,22 +2,19 @@
 
 #include "error_of.hpp"
 #include "hugging_face.hpp"
+#include "of_four_blocks.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-std::string small(const std::string& rest) {
-  return R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4,
-      "intermediate_size": 128, "vocab_size": 100, "mamba_n_heads": 8, "mamba_d_state": 16, )" +
-         rest + "}";
+std::string small_bamba(const std::string& rest) {
+  return of_four_blocks(R"("mamba_n_heads": 8, "mamba_d_state": 16, )" + rest);
 }
 
 // mamba_d_head: "auto" is mamba_expand times the model's width over the heads (BambaConfig).
 TEST(BambaKeys, heads_are_as_wide_as_they_fill_the_expansion) {
   const TransformerShape shape =
-      hugging_face(small(R"("model_type": "bamba", "attn_layer_indices": [2])")).transformer;
+      hugging_face(small_bamba(R"("model_type": "bamba", "attn_layer_indices": [2])")).transformer;
   EXPECT_EQ(shape.kinds.state_space->head_dim, 16);
   EXPECT_EQ(shape.mixer(1), Mixer::state_space);
   EXPECT_EQ(shape.mixer(2), Mixer::full);
@@ -26,7 +23,7 @@ TEST(BambaKeys, heads_are_as_wide_as_they_fill_the_expansion) {
 
 TEST(BambaKeys, granite_without_experts_has_an_mlp_as_wide_as_the_shared_one) {
   const TransformerShape shape =
-      hugging_face(small(R"("model_type": "granitemoehybrid", "num_local_experts": 0,
+      hugging_face(small_bamba(R"("model_type": "granitemoehybrid", "num_local_experts": 0,
       "shared_intermediate_size": 256, "layer_types": ["mamba", "attention", "mamba", "mamba"])"))
           .transformer;
   EXPECT_FALSE(shape.experts.has_value());
@@ -52,7 +49,7 @@ TEST(BambaKeys, falcon_h1_has_both_in_every_block) {
 
 TEST(BambaKeys, another_type_of_layer_is_told) {
   const std::string error = error_of([] {
-    hugging_face(small(R"("model_type": "granitemoehybrid", "num_local_experts": 4,
+    hugging_face(small_bamba(R"("model_type": "granitemoehybrid", "num_local_experts": 4,
       "layer_types": ["mambo", "attention", "mamba", "mamba"])"));
   });
   EXPECT_NE(error.find("no layer type 'mambo' is known; known are mamba and attention"),
@@ -61,4 +58,4 @@ TEST(BambaKeys, another_type_of_layer_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

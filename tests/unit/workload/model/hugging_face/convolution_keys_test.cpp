@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 constexpr Published lfm2[] = {
     {"LiquidAI/LFM2-1.2B",
@@ -36,7 +34,7 @@ TEST(ConvolutionKeys, models_have_their_published_parameters) {
     EXPECT_DOUBLE_EQ(parameters_of(model.json), model.parameters) << model.name;
 }
 
-std::string small(const std::string& rest) {
+std::string small_lfm2(const std::string& rest) {
   return R"({"model_type": "lfm2", "hidden_size": 64, "num_hidden_layers": 3,
       "num_attention_heads": 4, "num_key_value_heads": 2, "vocab_size": 100, )" +
          rest + "}";
@@ -45,21 +43,22 @@ std::string small(const std::string& rest) {
 // Lfm2Config: two thirds of the width that is said, times a factor, up to a multiple; as it is said
 // where block_auto_adjust_ff_dim is false.
 TEST(ConvolutionKeys, the_width_of_the_mlp_is_adjusted) {
-  EXPECT_EQ(
-      hugging_face(small(R"("intermediate_size": 1000, "block_multiple_of": 100)")).transformer.ffn,
-      700);
-  EXPECT_EQ(hugging_face(small(R"("intermediate_size": 1000, "block_multiple_of": 100,
+  EXPECT_EQ(hugging_face(small_lfm2(R"("intermediate_size": 1000, "block_multiple_of": 100)"))
+                .transformer.ffn,
+            700);
+  EXPECT_EQ(hugging_face(small_lfm2(R"("intermediate_size": 1000, "block_multiple_of": 100,
                                "block_ffn_dim_multiplier": 0.5)"))
                 .transformer.ffn,
             400);
-  EXPECT_EQ(hugging_face(small(R"("intermediate_size": 1000, "block_auto_adjust_ff_dim": false)"))
-                .transformer.ffn,
-            1000);
+  EXPECT_EQ(
+      hugging_face(small_lfm2(R"("intermediate_size": 1000, "block_auto_adjust_ff_dim": false)"))
+          .transformer.ffn,
+      1000);
 }
 
 TEST(ConvolutionKeys, blocks_that_attend_are_listed) {
   const TransformerShape shape =
-      hugging_face(small(R"("full_attn_idxs": [1], "conv_L_cache": 4, "conv_bias": true)"))
+      hugging_face(small_lfm2(R"("full_attn_idxs": [1], "conv_L_cache": 4, "conv_bias": true)"))
           .transformer;
   EXPECT_EQ(shape.mixer(0), Mixer::short_convolution);
   EXPECT_EQ(shape.mixer(1), Mixer::full);
@@ -69,14 +68,14 @@ TEST(ConvolutionKeys, blocks_that_attend_are_listed) {
 
 TEST(ConvolutionKeys, another_type_or_number_of_layers_is_told) {
   EXPECT_NE(error_of([] {
-              hugging_face(small(R"("layer_types": ["conv", "convex", "full_attention"])"));
+              hugging_face(small_lfm2(R"("layer_types": ["conv", "convex", "full_attention"])"));
             }).find("'convex'"),
             std::string::npos);
   EXPECT_NE(error_of([] {
-              hugging_face(small(R"("layer_types": ["conv"])"));
+              hugging_face(small_lfm2(R"("layer_types": ["conv"])"));
             }).find("layer_types has 1 types for 3 layers"),
             std::string::npos);
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

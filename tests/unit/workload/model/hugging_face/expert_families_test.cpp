@@ -4,12 +4,10 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-constexpr Published published[] = {
+constexpr Published expert_families[] = {
     {"databricks/dbrx-base",
      R"({"model_type": "dbrx", "d_model": 6144, "n_heads": 48, "n_layers": 40, "vocab_size":
       100352, "max_seq_len": 32768, "tie_word_embeddings": false, "attn_config": {"kv_n_heads":
@@ -79,7 +77,9 @@ constexpr Published published[] = {
      228689764864},
 };
 
-TEST(ExpertFamilies, each_has_the_parameters_that_were_published) { expect_published(published); }
+TEST(ExpertFamilies, each_has_the_parameters_that_were_published) {
+  expect_published(expert_families);
+}
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

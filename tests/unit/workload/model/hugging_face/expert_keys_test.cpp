@@ -2,17 +2,10 @@
 
 #include "error_of.hpp"
 #include "hugging_face.hpp"
+#include "of_four_blocks.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
-
-std::string of_four_blocks(const std::string& rest) {
-  return R"({"hidden_size": 64, "num_hidden_layers": 4, "num_attention_heads": 4,
-      "intermediate_size": 128, "vocab_size": 100, )" +
-         rest + "}";
-}
 
 std::string feeds_of(const std::string& rest) {
   const TransformerShape shape = hugging_face(of_four_blocks(rest)).transformer;
@@ -100,4 +93,4 @@ TEST(ExpertKeys, smallthinker) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

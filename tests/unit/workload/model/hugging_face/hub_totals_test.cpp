@@ -5,10 +5,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test::hub_totals {
 namespace {
-
-using namespace test;
 
 struct Whole {
   const char* name;
@@ -198,4 +196,4 @@ TEST(HubTotals, mistral_4_has_latent_attention_and_experts) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::hub_totals

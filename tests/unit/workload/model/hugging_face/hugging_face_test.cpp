@@ -7,17 +7,11 @@
 #include "error_of.hpp"
 #include "workload/model/model.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using test::error_of;
-
-Model read(const char* text) {
-  return read_model(config::Catalogue().resolve("models", config::parse(text, "x.yaml")));
-}
-
 TEST(HuggingFace, llama_s_configuration_is_the_catalogue_s_llama) {
-  const TransformerShape shape = read(R"({"architectures": ["LlamaForCausalLM"],
+  const TransformerShape shape = hugging_face(R"({"architectures": ["LlamaForCausalLM"],
       "model_type": "llama", "hidden_act": "silu", "hidden_size": 4096, "num_hidden_layers": 32,
       "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336,
       "vocab_size": 128256, "max_position_embeddings": 8192, "rms_norm_eps": 1e-05,
@@ -31,7 +25,8 @@ TEST(HuggingFace, llama_s_configuration_is_the_catalogue_s_llama) {
 }
 
 TEST(HuggingFace, gpt2_has_names_of_its_own) {
-  const Model model = read(R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12,
+  const Model model =
+      hugging_face(R"({"model_type": "gpt2", "n_embd": 768, "n_layer": 12, "n_head": 12,
       "n_inner": null, "n_positions": 1024, "vocab_size": 50257})");
   EXPECT_EQ(model.transformer.ffn, 3072);
   EXPECT_EQ(model.sequence, 1024);
@@ -39,7 +34,7 @@ TEST(HuggingFace, gpt2_has_names_of_its_own) {
 }
 
 TEST(HuggingFace, deepseek_has_latent_attention_and_experts) {
-  const TransformerShape shape = read(R"({"model_type": "deepseek_v3", "hidden_size": 7168,
+  const TransformerShape shape = hugging_face(R"({"model_type": "deepseek_v3", "hidden_size": 7168,
       "num_hidden_layers": 61, "num_attention_heads": 128, "num_key_value_heads": 128,
       "intermediate_size": 18432, "moe_intermediate_size": 2048, "n_routed_experts": 256,
       "num_experts_per_tok": 8, "n_shared_experts": 1, "first_k_dense_replace": 3,
@@ -62,13 +57,13 @@ TEST(HuggingFace, qwen_s_wide_shared_expert_is_several_of_the_others) {
     std::string text = qwen;
     return text.replace(text.find("WIDTH"), 5, width);
   };
-  EXPECT_EQ(read(of_width("5632").c_str()).transformer.experts->shared, 4);
-  EXPECT_EQ(read(of_width("null").c_str()).transformer.experts->shared, 0);
-  EXPECT_EQ(read(of_width("5633").c_str()).transformer.experts->shared_width(), 5633);
+  EXPECT_EQ(hugging_face(of_width("5632")).transformer.experts->shared, 4);
+  EXPECT_EQ(hugging_face(of_width("null")).transformer.experts->shared, 0);
+  EXPECT_EQ(hugging_face(of_width("5633")).transformer.experts->shared_width(), 5633);
 }
 
 TEST(HuggingFace, the_first_deepseek_has_experts_and_plain_attention) {
-  const TransformerShape shape = read(R"({"model_type": "deepseek", "hidden_size": 2048,
+  const TransformerShape shape = hugging_face(R"({"model_type": "deepseek", "hidden_size": 2048,
       "num_hidden_layers": 28, "num_attention_heads": 16, "num_key_value_heads": 16,
       "intermediate_size": 10944, "moe_intermediate_size": 1408, "n_routed_experts": 64,
       "num_experts_per_tok": 6, "n_shared_experts": 2, "first_k_dense_replace": 1,
@@ -80,7 +75,8 @@ TEST(HuggingFace, the_first_deepseek_has_experts_and_plain_attention) {
 }
 
 TEST(HuggingFace, roberta_is_an_encoder_whose_first_positions_no_token_takes) {
-  const Model model = read(R"({"model_type": "roberta", "hidden_size": 768, "vocab_size": 50265,
+  const Model model =
+      hugging_face(R"({"model_type": "roberta", "hidden_size": 768, "vocab_size": 50265,
       "num_hidden_layers": 12, "num_attention_heads": 12, "intermediate_size": 3072,
       "max_position_embeddings": 514})");
   EXPECT_TRUE(model.transformer.encoder);
@@ -91,16 +87,16 @@ TEST(HuggingFace, a_family_s_experts_and_latent_attention_are_needed) {
   const auto error = [](const std::string& rest) {
     const std::string sizes =
         "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, vocab_size: 100, ";
-    return error_of([&] { read(("{" + sizes + rest + "}").c_str()); });
+    return error_of([&] { hugging_face("{" + sizes + rest + "}"); });
   };
   EXPECT_EQ(error("model_type: mixtral"),
-            "x.yaml:1:1: error: model_type 'mixtral' needs the key 'num_local_experts'");
+            "config.json:1:1: error: model_type 'mixtral' needs the key 'num_local_experts'");
   EXPECT_EQ(error("model_type: qwen3_moe"),
-            "x.yaml:1:1: error: model_type 'qwen3_moe' needs the key 'num_experts'");
+            "config.json:1:1: error: model_type 'qwen3_moe' needs the key 'num_experts'");
   EXPECT_EQ(error("model_type: deepseek_v3"),
-            "x.yaml:1:1: error: model_type 'deepseek_v3' needs the key 'n_routed_experts'");
+            "config.json:1:1: error: model_type 'deepseek_v3' needs the key 'n_routed_experts'");
   EXPECT_EQ(error("model_type: deepseek_v3, n_routed_experts: 8"),
-            "x.yaml:1:1: error: model_type 'deepseek_v3' needs the key 'kv_lora_rank'");
+            "config.json:1:1: error: model_type 'deepseek_v3' needs the key 'kv_lora_rank'");
 }
 
 // Version 5 of the library writes one name for all families.
@@ -108,18 +104,19 @@ TEST(HuggingFace, experts_may_have_another_family_s_name) {
   const char* sizes =
       "{model_type: qwen3_moe, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, "
       "vocab_size: 100, num_local_experts: 8}";
-  EXPECT_EQ(read(sizes).transformer.experts->count, 8);
+  EXPECT_EQ(hugging_face(sizes).transformer.experts->count, 8);
 }
 
 // Both of qwen3_vl's maps say it, saved by version 5; version 4 asked the text model.
 TEST(HuggingFace, a_whole_says_whether_the_head_is_tied) {
   const auto tied = [](const char* version) {
-    return read((std::string("{model_type: qwen3_vl, tie_word_embeddings: false, "
-                             "transformers_version: '") +
-                 version +
-                 "', text_config: {model_type: qwen3_vl_text, tie_word_embeddings: true, "
-                 "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, vocab_size: 10}}")
-                    .c_str())
+    return hugging_face(
+               (std::string("{model_type: qwen3_vl, tie_word_embeddings: false, "
+                            "transformers_version: '") +
+                version +
+                "', text_config: {model_type: qwen3_vl_text, tie_word_embeddings: true, "
+                "hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, vocab_size: 10}}")
+                   .c_str())
         .transformer.ends.tied;
   };
   EXPECT_FALSE(tied("5.12.1"));
@@ -127,38 +124,39 @@ TEST(HuggingFace, a_whole_says_whether_the_head_is_tied) {
 }
 
 TEST(HuggingFace, a_missing_dimension_is_told_by_its_own_names) {
-  const std::string before = "x.yaml:1:1: error: a Hugging Face configuration needs the key ";
-  EXPECT_EQ(error_of([] { read("{model_type: llama, hidden_size: 64}"); }),
+  const std::string before = "config.json:1:1: error: a Hugging Face configuration needs the key ";
+  EXPECT_EQ(error_of([] { hugging_face("{model_type: llama, hidden_size: 64}"); }),
             before + "'num_hidden_layers' (or n_layer, n_layers, num_layers)");
-  EXPECT_EQ(error_of([] {
-              read("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocab_size: null}");
-            }),
-            before + "'vocab_size'");
-  EXPECT_EQ(read("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocabulary: 100}")
+  EXPECT_EQ(
+      error_of([] {
+        hugging_face("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocab_size: null}");
+      }),
+      before + "'vocab_size'");
+  EXPECT_EQ(hugging_face("{model_type: gpt2, n_layer: 2, n_embd: 64, n_head: 4, vocabulary: 100}")
                 .transformer.ends.vocabulary,
             100);
 }
 
 TEST(HuggingFace, an_architecture_nobody_knows_is_an_input_error) {
-  const std::string error = error_of([] { read("{model_type: lama}"); });
-  EXPECT_EQ(error, "x.yaml:1:14: error: no model_type 'lama' is known; did you mean 'llama'?");
-  const std::string strange = error_of([] { read("{model_type: qqqqqqqqqqqqqqqq}"); });
+  const std::string error = error_of([] { hugging_face("{model_type: lama}"); });
+  EXPECT_EQ(error, "config.json:1:14: error: no model_type 'lama' is known; did you mean 'llama'?");
+  const std::string strange = error_of([] { hugging_face("{model_type: qqqqqqqqqqqqqqqq}"); });
   EXPECT_NE(strange.find("is known; known are llama, mistral, "), std::string::npos) << strange;
 }
 
 TEST(HuggingFace, numbers_that_tools_write_as_fractions_are_whole) {
-  const TransformerShape shape = read(R"({"model_type": "llama", "hidden_size": 4096.0,
+  const TransformerShape shape = hugging_face(R"({"model_type": "llama", "hidden_size": 4096.0,
       "num_hidden_layers": 32.0, "num_attention_heads": 32, "vocab_size": 128256,
       "rms_norm_eps": 1.0})")
                                      .transformer;
   EXPECT_EQ(shape.hidden, 4096);
   EXPECT_EQ(shape.layers, 32);
   EXPECT_EQ(error_of([] {
-              read(
+              hugging_face(
                   "{model_type: llama, hidden_size: 64, num_hidden_layers: 2.5, "
                   "num_attention_heads: 4, vocab_size: 100}");
             }),
-            "x.yaml:1:57: error: '2.5' must be a whole number from 1 to 10000");
+            "config.json:1:57: error: '2.5' must be a whole number from 1 to 10000");
 }
 
 TEST(HuggingFace, a_rate_of_dropout_is_whether_there_is_any) {
@@ -166,7 +164,7 @@ TEST(HuggingFace, a_rate_of_dropout_is_whether_there_is_any) {
     const std::string text =
         "{model_type: opt, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, "
         "vocab_size: 100, dropout: ";
-    return read((text + rate + "}").c_str()).transformer.dropout;
+    return hugging_face(text + rate + "}").transformer.dropout;
   };
   EXPECT_TRUE(drops("0.1"));
   EXPECT_FALSE(drops("0.0"));
@@ -174,7 +172,7 @@ TEST(HuggingFace, a_rate_of_dropout_is_whether_there_is_any) {
 
 // A model of text and images is read by its text model, whatever the whole is called.
 TEST(HuggingFace, the_text_model_of_several_is_read_and_the_rest_named) {
-  const Model model = read(R"({"model_type": "llava", "image_token_index": 32000,
+  const Model model = hugging_face(R"({"model_type": "llava", "image_token_index": 32000,
       "text_config": {"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
           "num_attention_heads": 32, "vocab_size": 32064, "max_position_embeddings": 4096},
       "vision_config": {"model_type": "a_vision_model", "hidden_size": 1024}})");
@@ -186,12 +184,12 @@ TEST(HuggingFace, modules_that_predict_further_tokens_are_named_as_left_out) {
   const std::string text =
       "{model_type: llama, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, "
       "vocab_size: 100, num_nextn_predict_layers: ";
-  EXPECT_EQ(read((text + "0}").c_str()).left_out, "");
-  EXPECT_NE(read((text + "1}").c_str()).left_out, "");
-  const Model model = read((text + "1, predict: 1}").c_str());
+  EXPECT_EQ(hugging_face(text + "0}").left_out, "");
+  EXPECT_NE(hugging_face(text + "1}").left_out, "");
+  const Model model = hugging_face(text + "1, predict: 1}");
   EXPECT_EQ(model.left_out, "");
   EXPECT_EQ(model.transformer.ends.predicted, 1);
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

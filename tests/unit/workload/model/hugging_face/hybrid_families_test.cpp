@@ -4,12 +4,10 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-constexpr Published published[] = {
+constexpr Published hybrid_families[] = {
     {"ibm-ai-platform/Bamba-9B-v1",
      R"({"model_type": "bamba", "hidden_size": 4096, "num_hidden_layers": 32,
       "num_attention_heads": 32, "vocab_size": 128256, "intermediate_size": 14336,
@@ -47,7 +45,9 @@ constexpr Published published[] = {
      32207337984},
 };
 
-TEST(HybridFamilies, each_has_the_parameters_that_were_published) { expect_published(published); }
+TEST(HybridFamilies, each_has_the_parameters_that_were_published) {
+  expect_published(hybrid_families);
+}
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -3,10 +3,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 std::string laguna(const std::string& more) {
   return R"({"model_type": "laguna", "hidden_size": 64, "intermediate_size": 128, "head_dim": 16,
@@ -40,4 +38,4 @@ TEST(LagunaKeys, heads_that_differ_within_a_type_are_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -6,11 +6,9 @@
 namespace pipewright::hugging_face {
 namespace {
 
-Value parsed(const char* text) { return config::parse(text, "x.yaml"); }
-
 std::string mixers_of(const char* text, std::string_view linear = "") {
-  Value transformer = parsed("{}");
-  read_layer_types(parsed(text), linear, transformer);
+  Value transformer = config::parse("{}", "x.yaml");
+  read_layer_types(config::parse(text, "x.yaml"), linear, transformer);
   const Value* mixers = transformer.find("mixers");
   std::string all;
   if (mixers)
@@ -44,7 +42,7 @@ TEST(LayerTypes, there_is_one_for_each_layer) {
 }
 
 TEST(LayerTypes, an_interval_ends_with_the_rare_kind) {
-  Value transformer = parsed("{}");
+  Value transformer = config::parse("{}", "x.yaml");
   alternate(transformer, "sliding", "full", 3);
   ASSERT_EQ(transformer.find("mixers")->items.size(), 3u);
   EXPECT_EQ(transformer.find("mixers")->items[1].text, "sliding");

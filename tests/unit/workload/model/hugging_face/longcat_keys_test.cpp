@@ -2,10 +2,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 constexpr const char* flash = R"({"model_type": "longcat_flash", "attention_bias": false,
     "attention_method": "MLA", "expert_ffn_hidden_size": 2048, "ffn_hidden_size": 12288,
@@ -45,4 +43,4 @@ TEST(LongcatKeys, what_is_not_overlapped_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

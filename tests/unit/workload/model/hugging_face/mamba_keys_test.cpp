@@ -4,10 +4,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 // Falcon Mamba gives its width, which is not `expand` times that of the model.
 constexpr const char* falcon = R"({"model_type": "falcon_mamba", "conv_kernel": 4, "expand": 16,
@@ -23,7 +21,7 @@ constexpr const char* jamba = R"({"model_type": "jamba", "attn_layer_offset": 4,
     "num_experts_per_tok": 2, "num_hidden_layers": 32, "num_key_value_heads": 8,
     "tie_word_embeddings": false, "vocab_size": 65536})";
 
-constexpr Published published[] = {
+constexpr Published mamba_models[] = {
     {"tiiuae/falcon-mamba-7b", falcon, 7272665088},
     {"state-spaces/mamba-2.8b-hf",
      R"({"model_type": "mamba", "hidden_size": 2560, "num_hidden_layers": 64, "state_size": 16,
@@ -33,7 +31,7 @@ constexpr Published published[] = {
 };
 
 TEST(MambaKeys, each_has_the_parameters_that_were_published) {
-  for (const Published& model : published)
+  for (const Published& model : mamba_models)
     EXPECT_DOUBLE_EQ(parameters_of(model.json), model.parameters) << model.name;
 }
 
@@ -69,4 +67,4 @@ TEST(MambaKeys, an_offset_beyond_its_period_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

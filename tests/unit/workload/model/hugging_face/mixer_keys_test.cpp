@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 /// Weights of a Mamba 2 layer: heads H of P numbers with N of state, G groups, four taps.
 double mamba_weights(double h, double H, double P, double N, double G) {
@@ -231,4 +229,4 @@ TEST(MixerKeys, minimax_needs_the_kinds_of_its_layers) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

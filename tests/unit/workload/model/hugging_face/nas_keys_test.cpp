@@ -3,10 +3,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 std::string nas(const std::string& blocks) {
   return R"({"model_type": "nemotron-nas", "hidden_size": 1024, "intermediate_size": null,
@@ -59,4 +57,4 @@ TEST(NasKeys, tensor_ranks_divide_every_width) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -2,10 +2,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test::parts {
 namespace {
-
-using namespace test;
 
 constexpr double h = 64, f = 128, V = 100;
 
@@ -46,4 +44,4 @@ TEST(Parts, a_window_is_that_of_later_blocks) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test::parts

@@ -4,12 +4,10 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
 
-using namespace test;
-
-constexpr Published published[] = {
+constexpr Published plain_families[] = {
     {"EleutherAI/gpt-neo-1.3B",
      R"({"model_type": "gpt_neo", "attention_types": [[["global", "local"], 12]],
       "hidden_size": 2048, "intermediate_size": null, "max_position_embeddings": 2048,
@@ -159,7 +157,9 @@ constexpr Published published[] = {
      11135332352},
 };
 
-TEST(PlainFamilies, each_has_the_parameters_that_were_published) { expect_published(published); }
+TEST(PlainFamilies, each_has_the_parameters_that_were_published) {
+  expect_published(plain_families);
+}
 
 TEST(PlainFamilies, blocks_see_what_their_configuration_says) {
   const TransformerShape bert = hugging_face(R"({"model_type": "modernbert", "hidden_size": 768,
@@ -187,4 +187,4 @@ TEST(PlainFamilies, t5_has_a_stack_of_each_kind) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -4,10 +4,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 struct Totalled {
   const char* name;
@@ -271,4 +269,4 @@ TEST(PublishedTotals, are_those_of_the_models_that_are_read) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

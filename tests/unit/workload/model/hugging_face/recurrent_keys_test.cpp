@@ -2,10 +2,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 /// The 2B's config.json.
 const char* recurrent_gemma_2b = R"({"model_type": "recurrent_gemma", "hidden_size": 2560,
@@ -37,4 +35,4 @@ TEST(RecurrentKeys, blocks_begin_again_with_a_window_in_every_third) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

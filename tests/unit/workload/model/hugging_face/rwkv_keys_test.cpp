@@ -2,10 +2,8 @@
 
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 // RWKV-7 World 0.1B has 191,034,624 parameters; a norm of two vectors behind the embedding is left
 // out.
@@ -19,4 +17,4 @@ TEST(RwkvKeys, rwkv_7_has_its_published_parameters) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -3,10 +3,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 std::string whisper(const char* rest) {
   return std::string(R"({"model_type": "whisper", "max_source_positions": 1500,
@@ -55,4 +53,4 @@ TEST(SoundKeys, a_decoder_of_other_widths_is_refused) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

@@ -3,10 +3,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 std::string frequencies(int layers) {
   std::string list;
@@ -53,4 +51,4 @@ TEST(SparseKeys, a_list_that_leaves_blocks_out_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

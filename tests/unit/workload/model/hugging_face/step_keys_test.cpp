@@ -3,10 +3,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 std::string step(const std::string& rest, int layers) {
   return R"({"model_type": "step3p5", "attention_other_setting": {"attention_type":
@@ -82,4 +80,4 @@ TEST(StepKeys, what_is_no_block_is_told) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test

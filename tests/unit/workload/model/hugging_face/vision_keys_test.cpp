@@ -5,10 +5,8 @@
 #include "error_of.hpp"
 #include "hugging_face.hpp"
 
-namespace pipewright {
+namespace pipewright::test {
 namespace {
-
-using namespace test;
 
 struct WithImages {
   const char* name;
@@ -18,7 +16,7 @@ struct WithImages {
   double left_out = 0;  ///< of them
 };
 
-constexpr WithImages published[] = {
+constexpr WithImages models_with_images[] = {
     {"google/gemma-3-4b-it",
      R"({"model_type": "gemma3", "mm_tokens_per_image": 256, "text_config": {"hidden_size": 2560,
       "intermediate_size": 10240, "model_type": "gemma3_text", "num_hidden_layers": 34,
@@ -121,7 +119,7 @@ constexpr WithImages published[] = {
 };
 
 TEST(VisionKeys, each_has_the_parameters_that_were_published) {
-  for (const WithImages& model : published)
+  for (const WithImages& model : models_with_images)
     EXPECT_DOUBLE_EQ(parameters_with_images(model.json, model.size),
                      model.parameters - model.left_out)
         << model.name;
@@ -134,22 +132,22 @@ VisionTower tower_of(const WithImages& model) {
 // 896 pixels are 64 x 64 patches, of which 4 x 4 are averaged; 336 are 24 x 24, of which 2 x 2
 // stand side by side.
 TEST(VisionKeys, an_image_is_as_many_tokens_as_the_library_makes) {
-  EXPECT_EQ(tower_of(published[0]).tokens(896), 256);
-  EXPECT_EQ(tower_of(published[5]).tokens(336), 576);
-  EXPECT_EQ(tower_of(published[6]).tokens(336), 144);
+  EXPECT_EQ(tower_of(models_with_images[0]).tokens(896), 256);
+  EXPECT_EQ(tower_of(models_with_images[5]).tokens(336), 576);
+  EXPECT_EQ(tower_of(models_with_images[6]).tokens(336), 144);
 }
 
 // Windows of 112 pixels are 8 x 8 patches; four blocks see all.
 TEST(VisionKeys, qwen2_5_vl_sees_windows) {
-  const TransformerShape blocks = *tower_of(published[2]).blocks;
+  const TransformerShape blocks = *tower_of(models_with_images[2]).blocks;
   EXPECT_EQ(blocks.attention.window, 64);
   for (int64_t block = 0; block < 32; ++block)
     EXPECT_EQ(blocks.mixer(block), block % 8 == 7 ? Mixer::full : Mixer::chunked);
 }
 
 TEST(VisionKeys, without_images_a_model_is_its_text) {
-  EXPECT_LT(parameters_of(published[1].json), 7.62e9);
-  EXPECT_TRUE(hugging_face(published[1].json).left_out.empty());
+  EXPECT_LT(parameters_of(models_with_images[1].json), 7.62e9);
+  EXPECT_TRUE(hugging_face(models_with_images[1].json).left_out.empty());
 }
 
 TEST(VisionKeys, a_tower_that_is_not_known_is_left_out) {
@@ -170,4 +168,4 @@ TEST(VisionKeys, a_tower_that_lacks_something_is_left_out) {
 }
 
 }  // namespace
-}  // namespace pipewright
+}  // namespace pipewright::test
