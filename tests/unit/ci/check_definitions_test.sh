@@ -32,4 +32,15 @@ expect 'an overload is another function' 0 ''
 echo 'namespace n { inline int f(int x) { return -x; } }' >"$tree/sim/b/d.hpp"
 expect 'two inline functions of one name are refused' 1 \
   'sim/b/d.hpp:1: n::f(int x) is defined in sim/a/a.hpp:1 too'
+rm "$tree/sim/b/d.hpp"
+echo 'namespace n { namespace { struct S { int y; }; } }' >"$tree/sim/b/e.cpp"
+expect 'a name of one file may stand in another' 0 ''
+echo "at_once = get_option('b_sanitize') == 'none' ? [] : [
+  'a', 'b',
+]" >"$tree/sim/meson.build"
+expect 'but not where their room is compiled at once' 1 \
+  'sim/b/e.cpp:1: b/n::(anonymous)::S is defined in sim/b/b.cpp:1 too'
+echo 'namespace n { namespace { const int f = 1; } }' >"$tree/sim/b/e.cpp"
+echo 'namespace n { namespace { const int f = 2; } }' >"$tree/sim/b/f.cpp"
+expect 'constants as well' 1 'sim/b/f.cpp:1: b/n::(anonymous)::f is defined in sim/b/e.cpp:1 too'
 echo "1..$count"
