@@ -30,7 +30,7 @@ using config::Value;
 
 constexpr int most_ranks = 1 << 20;
 
-double bytes_per_s(const Value& value) { return config::as_bandwidth(value).bytes_per_s; }
+double rate_of(const Value& bandwidth) { return config::as_bandwidth(bandwidth).bytes_per_s; }
 
 /// Reads points, whose rates are of links of `rate` bytes/s.
 std::vector<ExchangeRates::Point> read_points(const Value& list, std::string_view count_key,
@@ -42,8 +42,7 @@ std::vector<ExchangeRates::Point> read_points(const Value& list, std::string_vie
     const int count = static_cast<int>(config::as_int(fields.at(count_key), 2, most_ranks));
     if (!points.empty() && count <= points.back().count)
       fields.at(count_key).fail("points come in order of their count");
-    const double mean =
-        (bytes_per_s(fields.at("dispatch")) + bytes_per_s(fields.at("combine"))) / 2;
+    const double mean = (rate_of(fields.at("dispatch")) + rate_of(fields.at("combine"))) / 2;
     const double most = points.empty() ? mean / rate : points.back().share;
     points.push_back({count, std::min(mean / rate, most)});
   }
@@ -67,9 +66,9 @@ ExchangeRates read_exchange_rates(const Value& value, const config::Catalogue& c
   const Value* copies = fields.find("copies");
   rates.each_copy = copies && config::as_choice(*copies, {"once", "each"}) == 1;
   rates.processors = static_cast<int>(fields.integer("processors", 0, 0, 1024));
-  rates.network = read_points(fields.at("network"), "nodes", bytes_per_s(fields.at("nic")));
+  rates.network = read_points(fields.at("network"), "nodes", rate_of(fields.at("nic")));
   for (ExchangeRates::Point& point : rates.network) point.share *= 1 - 1.0 / point.count;
-  rates.links = read_points(fields.at("links"), "ranks", bytes_per_s(fields.at("nvlink")));
+  rates.links = read_points(fields.at("links"), "ranks", rate_of(fields.at("nvlink")));
   return rates;
 }
 

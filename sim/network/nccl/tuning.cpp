@@ -19,6 +19,7 @@ std::array<double, 3> three(const Value& value, const char* what, Read&& read) {
 }
 
 double seconds_of(const Value& value) { return in_seconds(config::as_time(value)); }
+double bytes_per_s(const Value& value) { return config::as_bandwidth(value).bytes_per_s; }
 
 PerProtocol times(const Value& value) {
   return three(value, "times: LL, LL128, Simple", seconds_of);
@@ -51,8 +52,7 @@ void read_nvls(NcclTuning& tuning, const Value& value) {
   const Value& speeds = fields.at("speeds");
   if (!speeds.is_list() || speeds.items.empty())
     speeds.fail("expected a list of bandwidths, fastest first");
-  for (const Value& speed : speeds.items)
-    tuning.nvls.speeds.push_back(config::as_bandwidth(speed).bytes_per_s);
+  for (const Value& speed : speeds.items) tuning.nvls.speeds.push_back(bytes_per_s(speed));
 }
 
 void read_hops(NcclTuning& tuning, const Value& value) {
@@ -135,7 +135,7 @@ NcclTuning read_nccl_tuning(const Value& value, const config::Catalogue& catalog
                        "notes"});
   NcclTuning tuning;
   tuning.name = config::name_of(value).value_or("tuning");
-  tuning.ring_bandwidth = config::as_bandwidth(fields.at("ring_bandwidth")).bytes_per_s;
+  tuning.ring_bandwidth = bytes_per_s(fields.at("ring_bandwidth"));
   tuning.channels = static_cast<int>(fields.integer("channels", 1, 1, 64));
   read_base(tuning, fields.at("latency"));
   read_hops(tuning, fields.at("hop"));
