@@ -16,6 +16,7 @@ struct PreconditionerShape {
 struct StateOptions {
   Framework framework = Framework::megatron;
   DType precision = DType::bf16;
+  bool autocast = false;  ///< weights are in fp32
   DType gradients = DType::fp32;
   Optimizer optimizer = Optimizer::adam;
   Moments moments = Moments::fp32;

@@ -57,7 +57,8 @@ static RoutedWeights routed_weights(const Experiment& e) {
   const bool deepspeed = e.framework == Framework::deepspeed ||
                          e.framework == Framework::deepspeed_0_5 ||
                          e.framework == Framework::deepspeed_0_4;
-  return deepspeed ? RoutedWeights::results : RoutedWeights::activations;
+  const bool multiplied = deepspeed || e.framework == Framework::torch;
+  return multiplied ? RoutedWeights::results : RoutedWeights::activations;
 }
 
 /// Throws Misfit for 12 bits without products in fp8, which cast them.
@@ -83,6 +84,8 @@ static RowOptions row_options(const Experiment& e) {
   const auto& experts = e.model->transformer.experts;
   if (!experts) return {};
   const TokenLibrary library = token_library(e);
+  if (e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager)
+    return {.library = library, .indexed = true};
   if (e.framework != Framework::megatron) return {.library = library};
   const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
@@ -120,6 +123,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.rows = row_options(e);
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
+  options.autocast = e.autocast;
   options.fp8.scaling = e.scaling;
   options.gradients = e.gradients;
   options.kernels.attention =
@@ -140,6 +144,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.recompute = e.recompute;
   options.adapter_rank = e.adapters.rank;
   options.expert_adapters = e.adapters.experts;
+  options.wide_adapters = has_wide_adapters(e);
   options.frozen = e.frozen;
   options.stored = e.weights;
   options.kept = kept_formats(e);
