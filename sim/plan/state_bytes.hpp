@@ -16,12 +16,12 @@ struct PreconditionerShape {
 struct StateOptions {
   Framework framework = Framework::megatron;
   DType precision = DType::bf16;
-  bool autocast = false;  ///< weights are in fp32
   DType gradients = DType::fp32;
   Optimizer optimizer = Optimizer::adam;
   Moments moments = Moments::fp32;
   MasterWeights master_weights = MasterWeights::fp32;
   StoredWeights stored = StoredWeights::as_computed;  ///< weights of products
+  bool autocast = false;                              ///< weights are in fp32
   PreconditionerShape preconditioner;
   UpdateKernels update = UpdateKernels::fused;
   int zero = 0;        ///< 1: optimizer state, 2: gradients, 3: weights as well are cut over ...

@@ -84,8 +84,6 @@ static RowOptions row_options(const Experiment& e) {
   const auto& experts = e.model->transformer.experts;
   if (!experts) return {};
   const TokenLibrary library = token_library(e);
-  if (e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager)
-    return {.library = library, .indexed = true};
   if (e.framework != Framework::megatron) return {.library = library};
   const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
@@ -121,6 +119,8 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert_tensor = e.parallel.expert_tensor;
   options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
   options.rows = row_options(e);
+  options.indexes_rows =
+      e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager;
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
   options.autocast = e.autocast;

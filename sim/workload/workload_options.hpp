@@ -214,7 +214,6 @@ struct RowOptions {
   bool by_all_to_all = false;  ///< NCCL sends them, and the router's weights apart from them
   TokenLibrary library = TokenLibrary::none;
   bool filled = false;  ///< each expert's are filled up to a number that fp8 products take
-  bool indexed = false;  ///< PyTorch's operators move them where a device has all experts
 };
 
 /// What replicas that share weights or gradients out do to them in memory.
@@ -235,6 +234,10 @@ struct WorkloadOptions {
   GridSignatures signatures;  ///< of products, where the grid is cut by them
   bool sequence_parallel = false;
   BlockGraphs graphs;
+  /// Weights are in fp32, and products cast what they read; transformer/autocast.cpp.
+  bool autocast = false;
+  /// PyTorch's operators move the rows of experts where a device has all; token_dispatch.cpp.
+  bool indexes_rows = false;
   int64_t context = 1;
   ContextSplit context_split;
   int64_t expert = 1;         ///< devices, or groups of them, that share the experts of a layer
@@ -243,8 +246,6 @@ struct WorkloadOptions {
   bool gathers_tokens = false;
   RowOptions rows;
   DType precision = DType::bf16;
-  /// Weights are in fp32, and products cast what they read; transformer/autocast.cpp.
-  bool autocast = false;
   Fp8Options fp8;
   DType gradients = DType::fp32;  ///< accumulated in
   KernelOptions kernels;
@@ -252,10 +253,10 @@ struct WorkloadOptions {
   Recompute recompute;
   int64_t adapter_rank = 0;  ///< of low-rank adapters, which alone are trained; 0: all weights are
   ExpertAdapters expert_adapters = ExpertAdapters::none;
-  bool wide_adapters = false;  ///< they compute in fp32; transformer/adapters.cpp
   FrozenParts frozen;
   StoredWeights stored = StoredWeights::as_computed;
   KeptFormats kept;
+  bool wide_adapters = false;  ///< they compute in fp32; transformer/adapters.cpp
   OffloadedInputs offloaded;  ///< whose bytes Layer::leaves are
   int64_t pieces = 1;         ///< of a convolution or a dense layer, by its output channels
 };

@@ -209,7 +209,7 @@ Operations preprocessed(const Share& share, Operations operations) {
 /// The numbers of all rows that PyTorch's operators pass over where a device has all experts; 0:
 /// other kernels do it.
 double indexed_numbers(const Share& share, const Routed& r) {
-  const bool indexes = share.options.rows.indexed && !exchanges(share);
+  const bool indexes = share.options.indexes_rows && !exchanges(share);
   return indexes ? r.copies * as_double(row_width(share)) : 0;
 }
 
