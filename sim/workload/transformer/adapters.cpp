@@ -17,7 +17,7 @@
 //   forward   X cast, e + w; Y times a factor 2 w, added to the layer's e + 2 w, cast w + e
 //   backward  dY cast e + w, its part for the layer cast w + e, times the factor 2 w; dX cast w + e
 //             and added to the layer's 3 e
-//   kept      X in fp32, for each adapter its own
+//   kept      X in fp32, for each adapter its own; the layer keeps none, whose weights are frozen
 // Casts to fp32 and the sum of unlike formats have no vector loads. Products are in fp32, which
 // PyTorch computes without tensor cores unless it is told otherwise (allow_tf32).
 // Source: huggingface/peft 5d602fdb, src/peft/tuners/lora/layer.py (Linear.forward),

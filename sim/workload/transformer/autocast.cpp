@@ -81,6 +81,10 @@ double weight_gradient_bytes(const Share& share, double numbers) {
   return numbers * (casts ? share.element : element_bytes(share.options.gradients));
 }
 
+double kept_operand(const Share& share) {
+  return share.options.wide_adapters ? 0 : share.operand;
+}
+
 bool activates_wide(const Share& share) {
   return runs_eagerly(share) && share.shape.activation == Activation::gelu_new;
 }

@@ -23,6 +23,10 @@ void add_autocasts(const Share& share, const CastOperands& operands, Operation& 
 /// autocast, else added to what there is in the gradients' format.
 double weight_gradient_bytes(const Share& share, double numbers);
 
+/// Returns the bytes of a number that products read and keep for the gradient of their weights:
+/// none where frozen weights have adapters beside them that keep a copy of their own.
+double kept_operand(const Share& share);
+
 /// Tells whether a row-parallel product behind an activation reads fp32.
 bool activates_wide(const Share& share);
 

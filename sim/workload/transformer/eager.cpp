@@ -28,7 +28,7 @@
 // and 5.5 numbers. Scaling and masking of scores are kernels of their own (unfused.cpp), gradients
 // of sharded weights are copied (shards.cpp). Kept longer: the result of a gated MLP's activation,
 // which the product needs, e; the numbers of an RMS norm in fp32 and its result before the weight,
-// 4 + e.
+// 4 + e, or 4 where its weight is frozen.
 //
 // nanotron has Triton's RMS norm and FlashAttention's rotation in place, both fused, and:
 //   gate         as above; the two gradients are joined, 4e more
@@ -101,7 +101,8 @@ double eager_norm_singles(const Share& share, Direction direction, double number
 double eager_norm_kept(const Share& share, double numbers) {
   const bool composite = is_plain(share) && share.shape.norm != Norm::layernorm;
   if (!composite) return 0;
-  return numbers * ((is_wide(share) ? 0 : 4) + share.element);
+  const bool trains = share.options.adapter_rank == 0 && share.frozen == Frozen::nothing;
+  return numbers * ((is_wide(share) ? 0 : 4) + (trains ? share.element : 0));
 }
 
 double eager_gate(const Share& share, Direction direction, double numbers) {

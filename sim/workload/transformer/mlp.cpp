@@ -38,7 +38,7 @@ Operation activation(const Share& share, Part part, double rows, int64_t width) 
   operation.saved_input = in;
   if (share.options.kept.activation_inputs == KeptInputs::fp8) keep_in_fp8(share, operation);
   operation.saved =
-      operation.saved_input + numbers * share.operand + eager_gelu_kept(share, numbers);
+      operation.saved_input + numbers * kept_operand(share) + eager_gelu_kept(share, numbers);
   if (part == Part::expert_activation && offloads(share, OffloadedInput::expert_activation))
     operation.leaves = operation.saved_input;
   if (share.shape.gated) operation.saved += eager_gate_kept(share, numbers);

@@ -152,7 +152,7 @@ Operation norm_of(const Share& given, int64_t width) {
   operation.forward = {norm_pass(share, Direction::forward, numbers, bytes, normed)};
   operation.input_gradient = {
       norm_pass(share, Direction::input_gradient, numbers, bytes + normed, bytes)};
-  operation.saved = numbers * share.operand +  // its output, the next operand
+  operation.saved = numbers * kept_operand(share) +  // its output, the next operand
                     eager_norm_kept(share, numbers);
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
   if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
