@@ -221,7 +221,8 @@ Layer make_block(const Share& share, int64_t block) {
                           .leaves = leaves ? stream : 0,
                           .output = stream + received_residuals(share, block + 1),
                           .around = stream},
-                         with_shards(share, block_operations(share, block), recompute), recompute);
+                         with_shards(share.promoted(), block_operations(share, block), recompute),
+                         recompute);
   stack_kept(share, layer);
   if (share.shape.shares_weights(block)) share_weights(layer);
   if (share.frozen == Frozen::all) leave_out_backward(layer);
