@@ -17,6 +17,7 @@
 #include "diagnose/run_stages.hpp"
 #include "diagnose/slowed_beside.hpp"
 #include "diagnose/stopping_messages.hpp"
+#include "diagnose/tensor_peers.hpp"
 #include "diagnose/weight_gathers.hpp"
 #include "diagnose/within_passes.hpp"
 
@@ -32,6 +33,7 @@ class Conversion {
         gathers_(trace),
         windows_(trace),
         places_(trace),
+        peers_(trace, places_),
         subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
@@ -61,7 +63,8 @@ class Conversion {
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     leave_lockstep(job_.operations);
     for (const RunSlice& slice : trace_.slices)
-      if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
+      if (is_behind_passes(slice.kind) ? peers_.is_last(slice.rank) : stands_for_all(slice.rank))
+        add(slice);
     for (const RunCollectives::Shown& one : collectives_.shown())
       add_of_step(*one.slice, one.kind, one.group, one.sequence);
     tell_facts(trace_, places_, job_);
@@ -152,6 +155,7 @@ class Conversion {
     Time busy = span.computing;
     for (const Time exchange : pass.exchanges) busy += exchange;
     pass.waits = pass.duration - busy;
+    pass.elsewhere = peers_.within(rank);
   }
 
   void tell_windows(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
@@ -169,6 +173,10 @@ class Conversion {
     job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
+  static bool is_behind_passes(Kind kind) {
+    return kind == Kind::update || kind == Kind::data_sum || kind == Kind::data_gather;
+  }
+
   void add(const RunSlice& slice) {
     switch (slice.kind) {
       case Kind::message:
@@ -180,7 +188,7 @@ class Conversion {
                        required(joined_, "stages that are joined are known by now").kind_of(slice));
       case Kind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
-      default:  // within passes
+      default:  // passes and what is within them
         return;
     }
   }
@@ -226,7 +234,7 @@ class Conversion {
 
   /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
   const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({slice.rank, number_of(slice)});
+    const auto found = passes_of_step_.find({peers_.standing(slice.rank), number_of(slice)});
     return found == passes_of_step_.end() ? nullptr : &found->second;
   }
 
@@ -250,6 +258,7 @@ class Conversion {
     one.bytes = slice.bytes;
     one.group = group;
     one.sequence = sequence;
+    if (kind != OperationKind::optimizer) one.elsewhere = peers_.behind(slice, end);
     job_.operations.push_back(one);
   }
 
@@ -275,6 +284,7 @@ class Conversion {
   WeightGathers gathers_;
   PassWindows windows_;
   RunGroups places_;
+  TensorPeers peers_;
   RunStages stages_;
   DataSubgroups subgroups_;
   bool messages_stop_ = false;  ///< see messages_stop_ranks()
