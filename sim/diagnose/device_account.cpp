@@ -10,7 +10,7 @@ class Account {
   Account(const DeviceWork& work, size_t step) : step_(work.steps[step]) {
     for (const DeviceOp& op : work.ops) {
       if (op.step != static_cast<int>(step)) continue;
-      (op.computes() ? compute_ : other_).push_back(&op);
+      (op.computes() || op.own_memory ? compute_ : other_).push_back(&op);
       has_pipeline_ = has_pipeline_ || (op.communicates && op.traffic == Traffic::pipeline);
     }
   }

@@ -10,16 +10,17 @@
 // Several ops of one launch are a CUDA graph. Its host starts the first of them; the device goes on
 // to the others by itself.
 //
+// Where PyTorch's pipelining notes its actions (pipeline_actions.hpp), these say of which pass a
+// kernel is, and of which a message.
+//
 // Ops that were launched before the profiler began to look are of no step of the trace.
-// A profiler that begins or ends within a step shows a part of it. The first and the last step are
-// left out where they have fewer than nine in ten of the kernels of the steps between them, if
-// these have ten or more.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "interop/pipeline_actions.hpp"
 #include "interop/rank_profile.hpp"
 #include "result/accounts/breakdown.hpp"
 #include "result/diagnosis.hpp"
@@ -36,14 +37,21 @@ struct DeviceOp {
   int32_t collective = -1;  ///< place in the collectives of the profile
   bool communicates = false;
   bool copies = false;
+  bool own_memory = false;  ///< fills or copies memory of its device: nothing leaves this
   bool within_graph =
       false;  ///< launched together with ops before it (CUDA graphs): no host starts it
   Traffic traffic = Traffic::data;             ///< of what communicates
   ComputeKind compute = ComputeKind::forward;  ///< of what computes
+  int32_t action = -1;  ///< place in DeviceWork::actions of its pass or message; -1: nobody says
   bool after_autograd = false;  ///< of a backward pass: done when autograd's functions have run
   Time moving;  ///< of what communicates: the last part of it, in which its bytes move
 
   bool computes() const { return !communicates && !copies; }
+  /// Whether it computes a backward pass, or a half of one.
+  bool goes_back() const {
+    return compute == ComputeKind::backward || compute == ComputeKind::input_gradient ||
+           compute == ComputeKind::weight_gradient;
+  }
 };
 
 struct DeviceStep {
@@ -57,6 +65,8 @@ struct DeviceStep {
 struct DeviceWork {
   std::vector<DeviceStep> steps;
   std::vector<DeviceOp> ops;  ///< by start
+  /// What the host ran of a pipeline, in order; empty: it does not say.
+  std::vector<interop::PipelineAction> actions;
   bool has_launches = false;
   bool has_marks = false;
   int cut_off = 0;   ///< steps at the ends that were left out
@@ -91,7 +101,8 @@ std::vector<KernelKindTime> kernel_kinds(const RankProfile& profile, const Devic
 std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const DeviceWork& work,
                                          size_t step);
 
-/// Where the time of a step goes, by the rule of the accounts: compute, else communication under
+/// Where the time of a step goes, by the rule of the accounts: compute, to which what fills and
+/// copies the device's own memory counts, else communication under
 /// way, of several what ends last, else the host until it has launched what runs next. What then
 /// still waits is bubble in a pipeline, else of the host. Within a CUDA graph it is compute of the
 /// op that it comes before.

@@ -16,7 +16,9 @@
 #include "diagnose/lockstep.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
+#include "diagnose/rank_actions.hpp"
 #include "diagnose/tensor_ranks.hpp"
+#include "diagnose/traced_layers.hpp"
 
 namespace pipewright::diagnose {
 namespace {
@@ -51,9 +53,14 @@ class Ranks {
     const int chunks = pipeline > 1 ? number_chunks(rank.work.operations, pipeline) : 1;
     rank.alone.parallel.chunks = chunks;
     rank.alone.micro_batches /= chunks;
+    std::vector<std::vector<int32_t>> stages(static_cast<size_t>(pipeline));
+    if (rank.place.stage < pipeline)
+      stages[static_cast<size_t>(rank.place.stage)] = rank.work.model_stages;
     try {
-      Diagnosis joined = diagnose_job(
-          {.operations = std::move(rank.work.operations), .stages = pipeline}, rank.file);
+      Diagnosis joined = diagnose_job({.operations = std::move(rank.work.operations),
+                                       .placement = placement_of(stages),
+                                       .stages = pipeline},
+                                      rank.file);
       rank.alone.rebuilt = std::move(joined.rebuilt);
       if (rank.alone.rebuilt)
         rank.alone.rebuilt->take_data_ranks(std::max(rank.alone.parallel.data, 1));
@@ -90,15 +97,17 @@ class Ranks {
     const int chunks = number_chunks(all, stages());
     Diagnosis diagnosis;
     try {
-      diagnosis = diagnose_job({.operations = std::move(all),
-                                .stages = stages(),
-                                .degrees = {.data = lacks_ ? data_degree() : 1},
-                                .knows_hosts = know_hosts(),
-                                .step_lengths = step_lengths(),
-                                .lacks = lacks_,
-                                .slow_members = slow_members(tensor_ranks(), context_degree()),
-                                .facts = facts()},
-                               source, layers.empty() ? counted_layers(chunks) : layers);
+      diagnosis =
+          diagnose_job({.operations = std::move(all),
+                        .placement = placement(),
+                        .stages = stages(),
+                        .degrees = {.data = lacks_ ? data_degree() : 1},
+                        .knows_hosts = know_hosts(),
+                        .step_lengths = step_lengths(),
+                        .lacks = lacks_,
+                        .slow_members = slow_members(tensor_ranks(), context_degree()),
+                        .facts = facts()},
+                       source, layers.empty() ? counted_layers(ranks_, stages(), chunks) : layers);
     } catch (const InputError& error) {
       if (!layers.empty()) throw;
       return typical_alone(error.message());
@@ -166,6 +175,17 @@ class Ranks {
     return placed_by_messages_ ? 1 : most;
   }
 
+  /// By rank of a pipeline, the stages of the model that it holds; empty where actions do not say
+  /// that.
+  Placement placement() const {
+    int most = stages();
+    for (const TracedRank& rank : ranks_) most = std::max(most, rank.place.stage + 1);
+    std::vector<std::vector<int32_t>> held(static_cast<size_t>(most));
+    for (const TracedRank& rank : ranks_)
+      held[static_cast<size_t>(rank.place.stage)] = rank.work.model_stages;
+    return placement_of(held);
+  }
+
   int most_of(int FoundParallelism::*degree) const {
     int most = 1;
     for (const TracedRank& rank : ranks_) most = std::max(most, rank.alone.parallel.*degree);
@@ -183,23 +203,6 @@ class Ranks {
         "the passes of the {} ranks cannot be joined to a step, so this is '{}' by itself: {}",
         ranks_.size(), rank.file, why));
     return std::move(rank.alone);
-  }
-
-  /// The layers of each stage of the model as ranks repeat them in the kernels of a pass. Empty
-  /// where some do not: of each stage the ranks must agree.
-  KnownLayers counted_layers(int chunks) const {
-    std::map<int, int> by_stage;
-    for (const TracedRank& rank : ranks_) {
-      const auto count = static_cast<int>(rank.alone.layers.size()) - 2;
-      if (count < 1) return {};
-      if (by_stage.emplace(rank.place.stage, count).first->second != count) return {};
-    }
-    const auto known = static_cast<int>(by_stage.size());
-    if (known < stages() || by_stage.rbegin()->first >= known) return {};
-    KnownLayers layers;
-    for (int chunk = 0; chunk < chunks; ++chunk)
-      for (const auto& [stage, count] : by_stage) layers.push_back(count);
-    return layers;
   }
 
   void balance_experts() {

@@ -40,7 +40,7 @@ std::vector<KernelPass> passes_of(const DeviceWork& work, size_t step) {
       open = false;
       continue;
     }
-    const bool back = op.compute == ComputeKind::backward;
+    const bool back = op.goes_back();
     if (!open || passes.back().back != back) passes.push_back({.back = back});
     open = true;
     passes.back().names.push_back(op.name);
@@ -66,6 +66,22 @@ class Layers {
       (pass.back ? layer.backward_s : layer.forward_s) += pass.seconds[i];
     }
     return true;
+  }
+
+  /// Adds a pass that is too short to have layers: it measures or prepares something.
+  void add_beside(const KernelPass& pass) {
+    for (const double seconds : pass.seconds)
+      (pass.back ? times_.back().backward_s : times_.back().forward_s) += seconds;
+  }
+
+  /// The kernels of two layers, by the longest pass of a direction; 0: it has no layers.
+  size_t kernels_of_two(const std::vector<KernelPass>& passes, bool back) {
+    const KernelPass* longest = nullptr;
+    for (const KernelPass& pass : passes)
+      if (pass.back == back && (!longest || pass.names.size() > longest->names.size()))
+        longest = &pass;
+    if (longest == nullptr || longest->names.size() > most_kernels) return 0;
+    return 2 * repetition_of(longest->names).period;
   }
 
   std::vector<LayerKernelTime> finish() && {
@@ -114,12 +130,17 @@ NameRepetition longest_repetition(std::span<const uint32_t> names) {
 
 std::vector<LayerKernelTime> layer_times(const DeviceWork& work, size_t step) {
   Layers layers;
-  bool forward = false, backward = false;
-  for (const KernelPass& pass : passes_of(work, step)) {
-    (pass.back ? backward : forward) = true;
-    if (!layers.add(pass)) return {};
-  }
-  if (!forward || !backward) return {};
+  const std::vector<KernelPass> passes = passes_of(work, step);
+  const size_t of_two[] = {layers.kernels_of_two(passes, false),
+                           layers.kernels_of_two(passes, true)};
+  if (of_two[0] == 0 || of_two[1] == 0) return {};
+  const auto is_beside = [&](const KernelPass& pass) {
+    return pass.names.size() < of_two[pass.back ? 1 : 0];
+  };
+  for (const KernelPass& pass : passes)
+    if (!is_beside(pass) && !layers.add(pass)) return {};
+  for (const KernelPass& pass : passes)
+    if (is_beside(pass)) layers.add_beside(pass);
   return std::move(layers).finish();
 }
 

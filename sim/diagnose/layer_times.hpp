@@ -22,8 +22,9 @@ struct NameRepetition {
 NameRepetition longest_repetition(std::span<const uint32_t> names);
 
 /// What the layers of a step take in all its passes, kernels alone: first what comes before them,
-/// then each layer, then what comes after. Empty where passes do not show the same number of layers
-/// in both directions.
+/// then each layer, then what comes after. Passes of fewer kernels than two layers, as of a metric
+/// that is measured after a step, are of what comes after. Empty where the others do not show the
+/// same number of layers in both directions.
 std::vector<LayerKernelTime> layer_times(const DeviceWork& work, size_t step);
 
 }  // namespace pipewright::diagnose

@@ -70,7 +70,8 @@ void Lockstep::add_pass(const Evidence& evidence, const TracedOperation& one, Op
   for (const Time exchange : one.exchanges) exchanges += exchange;
   measured_.exchanges[body] = std::min(exchanges, lengths_[body] - measured_.own[body]);
   if (one.together > 0)
-    passes_.push_back({body, one.stage, one.chunk, one.micro_batch, one.kind, lengths_[body], {}});
+    passes_.push_back(
+        {body, one.stage, one.chunk, one.micro_batch, one.kind, lengths_[body], {}, one.elsewhere});
 }
 
 /// What the slowest of them waits for is no other rank.

@@ -31,7 +31,8 @@ class Lockstep {
     int32_t stage = 0, chunk = 0, micro_batch = 0;
     OperationKind kind = OperationKind::forward;
     Time length;
-    Time gathers;  ///< what it waits for bytes of data ranks
+    Time gathers;          ///< what it waits for bytes of data ranks
+    double elsewhere = 1;  ///< see TracedOperation
   };
 
   /// No pass is in lockstep.

@@ -126,6 +126,9 @@ class Numbering {
 }  // namespace
 
 int number_chunks(std::vector<TracedOperation>& operations, int stages) {
+  int32_t known = 0;
+  for (const TracedOperation& one : operations) known = std::max(known, one.chunk);
+  if (known > 0) return known + 1;
   for (const TracedOperation& one : operations) stages = std::max(stages, one.stage + 1);
   return Numbering(operations, stages).run();
 }

@@ -15,7 +15,8 @@ namespace pipewright::diagnose {
 
 /// Numbers chunks and micro-batches anew where a schedule of several chunks has the directions of
 /// every rank and none of one chunk has. `stages`: pipeline ranks, of which the trace may lack
-/// some. Returns the chunks of a rank; 1: nothing was changed.
+/// some. Where operations say their chunks nothing is changed. Returns the chunks of a rank; 1:
+/// nothing was changed.
 int number_chunks(std::vector<TracedOperation>& operations, int stages);
 
 }  // namespace pipewright::diagnose

@@ -14,8 +14,7 @@ constexpr double most = 0.8, of_each = 0.2;
 double beside(const DeviceWork& work, bool back) {
   std::vector<const DeviceOp*> kernels;  // do not overlap on the stream that computes
   for (const DeviceOp& op : work.ops)
-    if (op.computes() && op.compute != ComputeKind::optimizer &&
-        (op.compute == ComputeKind::backward) == back)
+    if (op.computes() && op.compute != ComputeKind::optimizer && op.goes_back() == back)
       kernels.push_back(&op);
   Time all, both;
   for (const DeviceOp& op : work.ops) {

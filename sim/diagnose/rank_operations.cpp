@@ -9,28 +9,35 @@
 #include "diagnose/main_groups.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/message_order.hpp"
-#include "interop/words.hpp"
+#include "diagnose/pipeline_group.hpp"
+#include "diagnose/rank_actions.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
-/// The place of `rank` in the list "[3, 7, 11]".
-std::optional<int> place_in(const std::string& ranks, int rank) {
-  int place = 0;
-  for (const std::string_view word : interop::split(ranks, "[], ", false)) {
-    if (interop::number_of<int>(word) == rank) return place;
-    ++place;
-  }
-  return std::nullopt;
+OperationKind kind_of(ComputeKind compute) {
+  if (compute == ComputeKind::optimizer) return OperationKind::optimizer;
+  if (compute == ComputeKind::weight_gradient) return OperationKind::weight_gradient;
+  const bool back = compute == ComputeKind::backward || compute == ComputeKind::input_gradient;
+  return back ? OperationKind::backward : OperationKind::forward;
+}
+
+int64_t bytes_of(const std::vector<ProfiledMessage>& messages) {
+  int64_t sum = 0;
+  for (const ProfiledMessage& one : messages) sum += one.bytes;
+  return sum;
 }
 
 class Passes {
  public:
-  Passes(const RankProfile& profile, const GridPlace& place, const ProfiledCollective* pipeline,
-         MessageOrder order)
-      : profile_(profile), place_(place), order_(order) {
-    if (pipeline) pipeline_ = interop::split(pipeline->ranks, "[], ", false);
-  }
+  /// `profile` and `actions` must outlive it.
+  Passes(const RankProfile& profile, const GridPlace& place, const RankActions& actions,
+         PipelineGroup pipeline, MessageOrder order)
+      : profile_(profile),
+        place_(place),
+        actions_(actions),
+        pipeline_(std::move(pipeline)),
+        order_(order) {}
 
   void add_step(const DeviceStep& step, const std::vector<const DeviceOp*>& ops) {
     step_ = step;
@@ -91,6 +98,7 @@ class Passes {
       one.micro_batch = count(kind_);
       last_pass_ = kind_;
     }
+    if (const interop::PipelineAction* action = actions_.at(action_)) take_name(*action, one);
     ++count(kind_);
     tell_ways(pending_);
     for (ExpertExchange exchange : std::exchange(pending_, {})) {
@@ -101,11 +109,23 @@ class Passes {
     open_.reset();
   }
 
+  void take_name(const interop::PipelineAction& action, TracedOperation& one) const {
+    one.chunk = actions_.chunk_of(action);
+    one.micro_batch = action.micro_batch;
+  }
+
+  /// Whether a kernel that no action names belongs to no pass: none of its direction is open.
+  bool is_beside_passes(const DeviceOp& op, OperationKind kind) const {
+    if (!actions_.known() || op.action >= 0 || kind == OperationKind::optimizer) return false;
+    return !open_ || !computes(kind_) ||
+           (kind == OperationKind::forward) != (kind_ == OperationKind::forward);
+  }
+
   void compute(const DeviceOp& op) {
-    OperationKind kind = OperationKind::forward;
-    if (op.compute == ComputeKind::backward) kind = OperationKind::backward;
-    if (op.compute == ComputeKind::optimizer) kind = OperationKind::optimizer;
-    if (open_ && kind != kind_) close();
+    const OperationKind kind = kind_of(op.compute);
+    if (is_beside_passes(op, kind)) return;
+    const bool goes_on = actions_.known() && op.action < 0 && kind != OperationKind::optimizer;
+    if (open_ && !goes_on && (kind != kind_ || op.action != action_)) close();
     if (!open_) open(kind, op);
     if (open_) extend(*open_, op);
     busy_until_ = std::max(busy_until_.value_or(op.end), op.end);
@@ -136,6 +156,7 @@ class Passes {
   void open(OperationKind kind, const DeviceOp& op) {
     open_ = {op.start, op.end};
     kind_ = kind;
+    action_ = op.action;
     asked_ = op.asked;
     held_ = waits_ = {};
     if (kind == OperationKind::optimizer) return;
@@ -148,18 +169,22 @@ class Passes {
     }
   }
 
-  static OperationKind sent_after(OperationKind pass) {
-    return pass == OperationKind::forward ? OperationKind::forward_send
-                                          : OperationKind::backward_send;
-  }
-
-  static OperationKind received_before(OperationKind pass) {
-    return pass == OperationKind::forward ? OperationKind::forward_recv
-                                          : OperationKind::backward_recv;
+  /// A message that says of which pass it is, however many tensors it moves.
+  void pass_on_named(const DeviceOp& op, const interop::PipelineAction& action) {
+    close();
+    const ProfiledCollective* message = collective_of(profile_, op);
+    const OperationKind kind = kind_of_message(action, message);
+    TracedOperation one = communication(kind, op);
+    take_name(action, one);
+    if (message && !message->messages.empty()) one.bytes = bytes_of(message->messages);
+    one.awaited = is_sent(kind) ? order_.sends_first : order_.receives_last;
+    operations_.push_back(one);
   }
 
   /// Messages are between passes.
   void pass_on(const DeviceOp& op) {
+    if (const interop::PipelineAction* action = actions_.at(op.action))
+      return pass_on_named(op, *action);
     close();
     busy_until_ = std::max(busy_until_.value_or(op.end), op.end);
     const ProfiledCollective* message = collective_of(profile_, op);
@@ -175,7 +200,7 @@ class Passes {
 
   /// One of several messages that a kernel moves at once.
   void pass_on_one(const DeviceOp& op, const ProfiledMessage& message) {
-    std::optional<OperationKind> pass = way_of(message);
+    std::optional<OperationKind> pass = pipeline_.way_of(message);
     if (!pass && !message.sent) return received_.push_back(&op);
     if (!pass) pass = last_pass_;
     if (!pass) return;
@@ -185,27 +210,6 @@ class Passes {
     one.batched = true;
     one.awaited = message.sent ? order_.sends_first : order_.receives_last;
     operations_.push_back(one);
-  }
-
-  /// The direction of the pass that a message is of. Of two stages either is next to the other.
-  std::optional<OperationKind> way_of(const ProfiledMessage& message) const {
-    const auto found = std::ranges::find_if(pipeline_, [&](std::string_view rank) {
-      return interop::number_of<int>(rank) == message.peer;
-    });
-    const auto stages = static_cast<int>(pipeline_.size());
-    if (found == pipeline_.end() || stages <= 2) return std::nullopt;
-    const auto peer = static_cast<int>(found - pipeline_.begin());
-    const bool to_next = peer == (place_.stage + 1) % stages;
-    if (!to_next && place_.stage != (peer + 1) % stages) return std::nullopt;
-    return to_next == message.sent ? OperationKind::forward : OperationKind::backward;
-  }
-
-  /// The norm of gradients is summed over stages, too.
-  bool sums_over_stages(const ProfiledCollective& collective) const {
-    size_t members = 0;
-    for (const std::string_view rank : interop::split(collective.ranks, "[], ", false))
-      members += std::ranges::find(pipeline_, rank) != pipeline_.end();
-    return members > 1;
   }
 
   void communicate(const DeviceOp& op) {
@@ -222,7 +226,7 @@ class Passes {
         gathers ? OperationKind::params_all_gather : OperationKind::grads_reduce_scatter;
     if (collective && joins_stages(*collective))
       kind = OperationKind::embedding_grads_all_reduce;
-    else if (collective && sums_over_stages(*collective))
+    else if (collective && pipeline_.sums_over_stages(*collective))
       kind = OperationKind::clip;
     if (open_ && kind_ == OperationKind::optimizer) close();  // an update waits for what is summed
     operations_.push_back(communication(kind, op));
@@ -242,17 +246,19 @@ class Passes {
 
   const RankProfile& profile_;
   GridPlace place_;
+  const RankActions& actions_;
+  PipelineGroup pipeline_;
   MessageOrder order_;
-  std::vector<std::string_view> pipeline_;  ///< its ranks
   DeviceStep step_;
   Moving moving_;
   DataCollectives data_;
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
-  Time asked_;  ///< when its host asked for what is open
-  Time held_;   ///< of it, in which the device waits for that
-  Time waits_;  ///< of it, in which it waits for data ranks
+  int32_t action_ = -1;  ///< of what is open
+  Time asked_;           ///< when its host asked for what is open
+  Time held_;            ///< of it, in which the device waits for that
+  Time waits_;           ///< of it, in which it waits for data ranks
   /// The end of what the rank has computed, sent and received in the step.
   std::optional<Time> busy_until_;
   std::vector<const DeviceOp*> received_;   ///< for the pass that comes next
@@ -264,35 +270,22 @@ class Passes {
 
 }  // namespace
 
-GridPlace place_of(const RankProfile& profile, const DeviceWork& work) {
-  GridPlace place;
-  if (profile.rank < 0) return place;
-  const auto groups = main_groups(profile, work);
-  const auto place_among = [&](Traffic traffic) {
-    const ProfiledCollective* group = groups[static_cast<size_t>(traffic)];
-    return group == nullptr ? 0 : place_in(group->ranks, profile.rank).value_or(0);
-  };
-  place.data = place_among(Traffic::data);
-  place.stage = place_among(Traffic::pipeline);
-  place.tensor = place_among(Traffic::tensor);
-  const int context = context_among_data(groups);
-  place.tensor = place.tensor * context + place.data % context;
-  place.data /= context;
-  return place;
-}
-
 RankOperations operations_of(const RankProfile& profile, const DeviceWork& work,
                              const GridPlace& place) {
   std::vector<std::vector<const DeviceOp*>> by_step(work.steps.size());
   for (const DeviceOp& op : work.ops) by_step[static_cast<size_t>(op.step)].push_back(&op);
   for (std::vector<const DeviceOp*>& ops : by_step)
     std::ranges::stable_sort(ops, {}, [](const DeviceOp* op) { return op->launched; });
-  Passes passes(profile, place, main_groups(profile, work)[static_cast<size_t>(Traffic::pipeline)],
+  const RankActions actions(work);
+  const auto groups = main_groups(profile, work);
+  Passes passes(profile, place, actions,
+                PipelineGroup(groups[static_cast<size_t>(Traffic::pipeline)], place.stage),
                 message_order(profile, by_step));
   for (size_t step = 0; step < by_step.size(); ++step)
     passes.add_step(work.steps[step], by_step[step]);
   RankOperations found = std::move(passes).finish();
   found.knows_hosts = work.has_launches;
+  found.model_stages = actions.stages();
   for (const DeviceStep& step : work.steps)
     if (work.has_marks) found.step_lengths[step.number] = step.end - step.begin;
   return found;

@@ -10,6 +10,10 @@
 // several messages of one kernel each goes its way by the stage of its peer, where there are more
 // than two.
 //
+// Where the trace says what the host ran of a pipeline, a pass is what one action computes: it
+// names chunk and micro-batch, and so do messages. Other kernels than those of actions and updates
+// belong to the pass that is open, if they are of its direction.
+//
 // What a pass waits for gathers and sums of data ranks is told apart: a kernel that starts as such
 // a collective ends waited for it.
 #pragma once
@@ -20,17 +24,10 @@
 
 #include "diagnose/device_work.hpp"
 #include "diagnose/exchange_ways.hpp"
+#include "diagnose/grid_place.hpp"
 #include "interop/operation_table.hpp"
 
 namespace pipewright::diagnose {
-
-/// Where a rank stands, by the groups that its collectives name; 0 in what it has no group of.
-/// Context ranks that sum gradients with data ranks count as tensor ranks.
-struct GridPlace {
-  int data = 0, stage = 0, tensor = 0;
-};
-
-GridPlace place_of(const RankProfile& profile, const DeviceWork& work);
 
 /// What a rank did.
 struct RankOperations {
@@ -38,6 +35,9 @@ struct RankOperations {
   std::vector<ExpertExchange> exchanges;  ///< in order
   std::map<int32_t, Time> step_lengths;   ///< by the numbers of steps; empty without marks
   bool knows_hosts = false;               ///< whether the profile has launches
+  /// The stages of the model that the rank holds, in order, where its actions say that: a chunk is
+  /// a place among them.
+  std::vector<int32_t> model_stages;
 };
 
 /// The operations and exchanges of all steps. Times count as those of the profile.

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 
 #include "base/required.hpp"
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/lockstep.hpp"
 #include "diagnose/pass_windows.hpp"
+#include "diagnose/run_collectives.hpp"
 #include "diagnose/run_facts.hpp"
 #include "diagnose/run_groups.hpp"
 #include "diagnose/run_iterations.hpp"
 #include "diagnose/run_passes.hpp"
+#include "diagnose/run_stages.hpp"
 #include "diagnose/slowed_beside.hpp"
 #include "diagnose/stopping_messages.hpp"
+#include "diagnose/tensor_peers.hpp"
 #include "diagnose/weight_gathers.hpp"
 #include "diagnose/within_passes.hpp"
 
@@ -32,6 +33,7 @@ class Conversion {
         gathers_(trace),
         windows_(trace),
         places_(trace),
+        peers_(trace, places_),
         subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
@@ -50,7 +52,9 @@ class Conversion {
 
   JobTrace run() && {
     for (size_t rank = 0; rank < passes_.size(); ++rank) spans_.push_back(passes_[rank].in_order());
-    place_stages();
+    for (size_t rank = 0; rank < spans_.size(); ++rank)
+      for (const PassSpan& one : spans_[rank]) stages_.add(place_of(rank).pipeline, one.pass.stage);
+    job_.placement = stages_.placement();
     joined_.emplace(trace_, job_.placement);
     iterations_.emplace(trace_, spans_);
     job_.iterations = iterations().numbers();
@@ -59,8 +63,10 @@ class Conversion {
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     leave_lockstep(job_.operations);
     for (const RunSlice& slice : trace_.slices)
-      if (!is_pass(slice.kind) && stands_for_all(slice.rank)) add(slice);
-    add_collectives();
+      if (is_behind_passes(slice.kind) ? peers_.is_last(slice.rank) : stands_for_all(slice.rank))
+        add(slice);
+    for (const RunCollectives::Shown& one : collectives_.shown())
+      add_of_step(*one.slice, one.kind, one.group, one.sequence);
     tell_facts(trace_, places_, job_);
     add_notes(trace_, places_, iterations(), spans_, job_);
     return std::move(job_);
@@ -79,22 +85,8 @@ class Conversion {
     if (slice.kind != Kind::pair) slowed_beside_.add(slice, beside);
   }
 
-  void place_stages() {
-    std::map<int32_t, std::set<int32_t>> stages;
-    for (size_t rank = 0; rank < spans_.size(); ++rank)
-      for (const PassSpan& one : spans_[rank])
-        stages[place_of(rank).pipeline].insert(one.pass.stage);
-    job_.placement.resize(stages.empty() ? 0 : static_cast<size_t>(stages.rbegin()->first) + 1);
-    for (const auto& [pipeline, all] : stages)
-      job_.placement[static_cast<size_t>(pipeline)].assign(all.begin(), all.end());
-  }
-
   int32_t chunk_of(size_t rank, int32_t stage) const {
-    const auto pipeline = static_cast<size_t>(place_of(rank).pipeline);
-    if (pipeline >= job_.placement.size()) return -1;  // no rank there has a pass
-    const std::vector<int32_t>& stages = job_.placement[pipeline];
-    const auto found = std::ranges::find(stages, stage);
-    return found == stages.end() ? -1 : static_cast<int32_t>(found - stages.begin());
+    return stages_.chunk_of(place_of(rank).pipeline, stage);
   }
 
   TracedOperation operation(size_t rank, OperationKind kind, int32_t step, Time start, Time end) {
@@ -163,6 +155,7 @@ class Conversion {
     Time busy = span.computing;
     for (const Time exchange : pass.exchanges) busy += exchange;
     pass.waits = pass.duration - busy;
+    pass.elsewhere = peers_.within(rank);
   }
 
   void tell_windows(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
@@ -180,6 +173,10 @@ class Conversion {
     job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
+  static bool is_behind_passes(Kind kind) {
+    return kind == Kind::update || kind == Kind::data_sum || kind == Kind::data_gather;
+  }
+
   void add(const RunSlice& slice) {
     switch (slice.kind) {
       case Kind::message:
@@ -191,7 +188,7 @@ class Conversion {
                        required(joined_, "stages that are joined are known by now").kind_of(slice));
       case Kind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
-      default:  // within passes
+      default:  // passes and what is within them
         return;
     }
   }
@@ -237,7 +234,7 @@ class Conversion {
 
   /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
   const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({slice.rank, number_of(slice)});
+    const auto found = passes_of_step_.find({peers_.standing(slice.rank), number_of(slice)});
     return found == passes_of_step_.end() ? nullptr : &found->second;
   }
 
@@ -261,63 +258,25 @@ class Conversion {
     one.bytes = slice.bytes;
     one.group = group;
     one.sequence = sequence;
+    if (kind != OperationKind::optimizer) one.elsewhere = peers_.behind(slice, end);
     job_.operations.push_back(one);
-  }
-
-  /// Returns how many ranks of a pipeline hold the stage; at least one.
-  int copies_of(int32_t stage) const {
-    const auto copies = std::ranges::count_if(job_.placement, [&](const auto& stages) {
-      return std::ranges::find(stages, stage) != stages.end();
-    });
-    return std::max(static_cast<int>(copies), 1);
   }
 
   /// Context ranks and the copies of a stage sum with the data ranks.
   void note_data_ranks(const RunSlice& sum) {
     job_.degrees.whole = true;
-    const int others = std::max(job_.degrees.context, 1) * copies_of(sum.stage);
+    const int others = std::max(job_.degrees.context, 1) * stages_.copies_of(sum.stage);
     job_.degrees.data = std::max(job_.degrees.data, sum.devices / others);
-  }
-
-  static bool is_of_one_stage(OperationKind kind) {
-    return kind == OperationKind::grads_reduce_scatter || kind == OperationKind::params_all_gather;
   }
 
   void collect(const RunSlice& slice, OperationKind kind) {
     if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
     const std::pair<Time, Time>* passes = passes_beside(slice);
     if (passes == nullptr) return;
-    const bool before = slice.end <= passes->first;
-    const int64_t group = is_of_one_stage(kind) ? subgroups_.group_of(slice) : -1;
-    auto& of_rank = collectives_[{kind, group, slice.stage, number_of(slice), before}][slice.rank];
-    if (before || slice.end > passes->second) of_rank.push_back(&slice);
-  }
-
-  /// Those that a member hides behind its passes cost nobody anything: who waits in them waits for
-  /// these passes. The last ones are left, as many on each member.
-  void add_collectives() {
-    const std::map<Time, int32_t> order = order_of_collectives();
-    for (auto& [which, members] : collectives_) {
-      size_t fewest = SIZE_MAX;
-      for (const auto& [rank, own] : members) fewest = std::min(fewest, own.size());
-      for (auto& [rank, own] : members) {
-        std::ranges::stable_sort(own, {}, &RunSlice::start);
-        for (size_t i = own.size() - fewest; i < own.size(); ++i)
-          add_of_step(*own[i], std::get<0>(which), std::get<1>(which), order.at(own[i]->start));
-      }
-    }
-  }
-
-  /// By start. Where passes hide their beginnings they seem to begin at once, and all members go
-  /// through them in one order.
-  std::map<Time, int32_t> order_of_collectives() const {
-    std::map<Time, int32_t> order;
-    for (const auto& [which, members] : collectives_)
-      for (const auto& [rank, own] : members)
-        for (const RunSlice* one : own) order.emplace(one->start, 0);
-    int32_t next = 0;
-    for (auto& [start, number] : order) number = next++;
-    return order;
+    const bool of_stage =
+        kind == OperationKind::grads_reduce_scatter || kind == OperationKind::params_all_gather;
+    const auto group = static_cast<int32_t>(of_stage ? subgroups_.group_of(slice) : -1);
+    collectives_.add(slice, {kind, group, number_of(slice)}, *passes);
   }
 
   const RunTrace& trace_;
@@ -325,6 +284,8 @@ class Conversion {
   WeightGathers gathers_;
   PassWindows windows_;
   RunGroups places_;
+  TensorPeers peers_;
+  RunStages stages_;
   DataSubgroups subgroups_;
   bool messages_stop_ = false;  ///< see messages_stop_ranks()
   std::vector<RunPasses> passes_;
@@ -337,11 +298,7 @@ class Conversion {
   std::optional<RunIterations> iterations_;
   /// By rank and step or iteration, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
-  /// By kind, group, stage, step or iteration and whether they come before all passes, then by
-  /// rank: those that passes of the rank do not hide.
-  std::map<std::tuple<OperationKind, int32_t, int32_t, int32_t, bool>,
-           std::map<size_t, std::vector<const RunSlice*>>>
-      collectives_;
+  RunCollectives collectives_;
   std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
   std::map<size_t, size_t> lanes_of_rank_;
   JobTrace job_;

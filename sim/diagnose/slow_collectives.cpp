@@ -57,13 +57,16 @@ void SlowCollectives::Stage::note(double own, double usual) {
 }
 
 void SlowCollectives::add(const TracedOperation& one, OpId body) {
-  const Time usual = evidence_.ideal[body];
+  const double elsewhere_s = one.elsewhere * in_seconds(evidence_.lengths[body]);
+  const Time usual = one.elsewhere < 1 ? std::min(evidence_.ideal[body], seconds(elsewhere_s))
+                                       : evidence_.ideal[body];
   const std::string group = group_of(one);
   const auto [part, fresh] = groups_.try_emplace(group, SlowPart{.who = group});
   if (fresh) part->second.remedy = remedy_of(fmt::format("stage {}", one.stage));
   part->second.add(evidence_, body, usual);
   all_.add(evidence_, body, usual);
   if (one.bytes == 0) return;  // nobody knows whether those of other stages are like it
+  tensor_ranks_differ_ |= one.elsewhere < 1;
   Stage& stage = stages_[one.stage];
   stage.note(in_seconds(evidence_.lengths[body]), in_seconds(usual));
   stage.part.add(evidence_, body, usual);
@@ -72,8 +75,10 @@ void SlowCollectives::add(const TracedOperation& one, OpId body) {
 void SlowCollectives::add(const Lockstep& lockstep) {
   const auto waits = waits_by_stage(lockstep);
   for (const Lockstep::Pass& pass : lockstep.passes()) {
-    const double usual = usual_of(waits.at(kind_of(pass)), pass.stage, evidence_.job.stages);
+    const double of_stages = usual_of(waits.at(kind_of(pass)), pass.stage, evidence_.job.stages);
+    const double usual = std::min(of_stages, pass.elsewhere * in_seconds(pass.gathers));
     const Time wait = std::min(pass.gathers, seconds(usual));
+    tensor_ranks_differ_ |= pass.elsewhere < 1;
     Stage& stage = stages_[pass.stage];
     stage.note(in_seconds(pass.gathers), usual);
     stage.part.add(evidence_, pass.body, pass.length - pass.gathers + wait);
@@ -104,14 +109,16 @@ SlowPart SlowCollectives::slow_stages() {
     all.lost_s += stage.part.lost_s;
     std::ranges::copy(stage.part.cure, std::back_inserter(all.cure));
   }
-  if (numbers.empty() || static_cast<int>(numbers.size()) == evidence_.job.stages) return {};
+  const bool are_all = static_cast<int>(numbers.size()) == evidence_.job.stages;
+  if (numbers.empty() || (are_all && !tensor_ranks_differ_)) return {};
   const std::string stages = counted_name("stage", numbers);
   all.who = "data collectives of " + stages;
   all.remedy = fmt::format(
       "look at the links and NICs of the data ranks of {}: their collectives take {} those of "
-      "other stages",
+      "other {}",
       stages,
-      usual_s > 0 ? fmt::format("{:.1f} times as long as", seen_s / usual_s) : "longer than");
+      usual_s > 0 ? fmt::format("{:.1f} times as long as", seen_s / usual_s) : "longer than",
+      are_all ? "tensor ranks" : "stages");
   return all;
 }
 

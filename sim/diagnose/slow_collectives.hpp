@@ -1,4 +1,5 @@
-// Collectives of the data ranks of one stage that take longer than those of other stages.
+// Collectives of the data ranks of one stage that take longer than those of other stages, or of one
+// tensor rank than those of the others.
 //
 // They stand behind the passes of a step or before them. Or they stand within passes, which gather
 // weights and sum gradients layer by layer: there counts what passes wait for bytes.
@@ -36,6 +37,7 @@ class SlowCollectives {
   const Evidence& evidence_;
   std::map<std::string, SlowPart> groups_;
   std::map<int, Stage> stages_;
+  bool tensor_ranks_differ_ = false;
   SlowPart all_{.who = "data collectives"};
 };
 

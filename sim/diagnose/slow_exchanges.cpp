@@ -16,9 +16,6 @@ namespace {
 /// Those of TracedOperation::exchanges whose groups are of one data rank.
 constexpr std::array<Traffic, 2> kinds = {Traffic::tensor, Traffic::context};
 
-/// Who computes so many times as long hides more of what it exchanges, and is compared with nobody.
-constexpr double as_long = 1.02;
-
 using Place = std::pair<int32_t, int32_t>;  // data rank, stage
 /// Kind of exchange, direction and chunk of the pass.
 using Exchange = std::tuple<size_t, OperationKind, int32_t>;
@@ -45,7 +42,8 @@ class Exchanges {
     });
     std::map<std::string, SlowPart> slow;
     for (auto& [which, group] : groups_)
-      if (group.own_s > notable_part * group.usual_s) slow[group.part.who] = std::move(group.part);
+      if (group.own_s > notable_part * group.elsewhere_s)
+        slow[group.part.who] = std::move(group.part);
     return slow_parts(slow, {}, Aspect::exchange);
   }
 
@@ -55,7 +53,11 @@ class Exchanges {
   };
   struct Group {
     SlowPart part;
-    double own_s = 0, usual_s = 0;
+    double own_s = 0, elsewhere_s = 0;
+  };
+  /// What an exchange takes elsewhere, and what it would take here with such links.
+  struct Others {
+    double exchange_s = 0, here_s = 0;
   };
 
   template <class Visit>
@@ -65,30 +67,40 @@ class Exchanges {
     });
   }
 
-  /// The median of the other groups of the stage or, where there are none, of those of other
+  /// What the exchange would take at `place` if its links were those of `other`, in seconds. A pass
+  /// that computes longer may hide as much more of what it exchanges. And while a pass waits for a
+  /// slow link its host runs ahead: with a usual one it waits for its host as others do.
+  static double usual_at(const Usual& place, const Usual& other) {
+    return other.exchange_s + std::max(other.compute_s - place.compute_s, 0.0);
+  }
+
+  /// The medians of the other groups of the stage or, where there are none, of those of other
   /// stages.
-  std::optional<double> usual_of(const Exchange& exchange, const Place& place) const {
-    std::vector<double> same, other;
+  std::optional<Others> others_of(const Exchange& exchange, const Place& place) const {
     const auto& places = medians_.at(exchange);
-    const double most_s = as_long * places.at(place).compute_s;
-    for (const auto& [where, usual] : places)
-      if (where != place && usual.compute_s <= most_s)
-        (where.second == place.second ? same : other).push_back(usual.exchange_s);
-    if (same.empty() && other.empty()) return std::nullopt;
-    return median_of(std::move(same.empty() ? other : same));
+    std::array<std::vector<double>, 2> same, other;  // elsewhere and here
+    for (const auto& [where, usual] : places) {
+      if (where == place) continue;
+      auto& peers = where.second == place.second ? same : other;
+      peers[0].push_back(usual.exchange_s);
+      peers[1].push_back(usual_at(places.at(place), usual));
+    }
+    auto& peers = same[0].empty() ? other : same;
+    if (peers[0].empty()) return std::nullopt;
+    return Others{median_of(std::move(peers[0])), median_of(std::move(peers[1]))};
   }
 
   void add(size_t kind, const TracedOperation& one, OpId body) {
     const Place place{one.dp_rank, one.stage};
-    const auto usual_s = usual_of({kind, one.kind, one.chunk}, place);
-    if (!usual_s) return;
+    const auto others = others_of({kind, one.kind, one.chunk}, place);
+    if (!others) return;
     Group& group = groups_[{kind, place}];
     if (group.part.who.empty()) name(kind, place, group.part);
     const double own_s = in_seconds(one.exchanges[kind]);
     group.own_s += own_s;
-    group.usual_s += *usual_s;
-    if (own_s <= *usual_s) return;
-    const Time longer = seconds(own_s - *usual_s);
+    group.elsewhere_s += others->exchange_s;
+    if (own_s <= others->here_s) return;
+    const Time longer = seconds(own_s - others->here_s);
     group.part.add(evidence_, body, std::max(evidence_.lengths[body] - longer, Time{}));
   }
 

@@ -9,7 +9,8 @@
 namespace pipewright::diagnose {
 
 /// Groups whose exchanges no compute hides for longer than those of the same stage elsewhere or, in
-/// a job of one replica, than those of other stages. The median of these is the cure.
+/// a job of one replica, than those of other stages. The median of these is the cure, and what
+/// others compute longer: that may hide as much, or be their wait for hosts.
 std::vector<Candidate> slow_exchanges(const Evidence& evidence);
 
 }  // namespace pipewright::diagnose

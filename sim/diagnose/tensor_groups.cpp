@@ -27,9 +27,7 @@ void tell_tensors_from_data(const RankProfile& profile, std::vector<DeviceOp>& o
   const auto is_tensor = [](const DeviceOp& op) {
     return op.communicates && op.collective >= 0 && op.traffic == Traffic::tensor;
   };
-  if (std::ranges::none_of(ops,
-                           [](const DeviceOp& op) { return op.compute == ComputeKind::backward; }))
-    return;
+  if (std::ranges::none_of(ops, &DeviceOp::goes_back)) return;
   std::map<std::string, Moved> by_group;
   const auto collective_of = [&](const DeviceOp& op) -> const ProfiledCollective& {
     return profile.collectives[static_cast<size_t>(op.collective)];

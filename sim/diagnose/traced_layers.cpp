@@ -99,4 +99,19 @@ TracedLayers traced_layers(const std::vector<TracedRank>& ranks) {
   return std::move(joining).finish();
 }
 
+KnownLayers counted_layers(const std::vector<TracedRank>& ranks, int stages, int chunks) {
+  std::map<int, int> by_stage;
+  for (const TracedRank& rank : ranks) {
+    const auto count = static_cast<int>(rank.alone.layers.size()) - 2;
+    if (count < 1) return {};
+    if (by_stage.emplace(rank.place.stage, count).first->second != count) return {};
+  }
+  const auto known = static_cast<int>(by_stage.size());
+  if (known < stages || by_stage.rbegin()->first >= known) return {};
+  KnownLayers layers;
+  for (int chunk = 0; chunk < chunks; ++chunk)
+    for (const auto& [stage, count] : by_stage) layers.push_back(count);
+  return layers;
+}
+
 }  // namespace pipewright::diagnose

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "diagnose/diagnose.hpp"
 #include "diagnose/traced_ranks.hpp"
 
 namespace pipewright::diagnose {
@@ -30,5 +31,9 @@ struct TracedLayers {
 
 /// Throws InputError where the ranks do not show the layers of every stage.
 TracedLayers traced_layers(const std::vector<TracedRank>& ranks);
+
+/// The layers of each stage of the model as ranks repeat them in the kernels of a pass. Empty where
+/// some do not: of each stage the ranks must agree.
+KnownLayers counted_layers(const std::vector<TracedRank>& ranks, int stages, int chunks);
 
 }  // namespace pipewright::diagnose

@@ -115,6 +115,14 @@ void settle_derived(const Experiment& e, Value& document) {
   if (!e.meshes.empty()) document.set("strategy", strategy_value(e.meshes));
 }
 
+/// nanotron cuts pipelines in a way of its own where nobody says one. A job of one stage says none
+/// either: with more stages it would not be cut evenly.
+void leave_partition(const Experiment& e, Value& document) {
+  if (e.framework != Framework::nanotron || e.gives("partition")) return;
+  if (e.partition.kind != PartitionOptions::Kind::even) return;
+  std::erase_if(document.entries, [](const auto& entry) { return entry.key == "partition"; });
+}
+
 }  // namespace
 
 Value resolved_document(const Experiment& experiment) {
@@ -124,6 +132,7 @@ Value resolved_document(const Experiment& experiment) {
   if (has_key(kind, "parallel")) settle_parallel(experiment, document);
   if (has_key(kind, "gradients")) settle_derived(experiment, document);
   fill_defaults(document, kind, experiment);
+  leave_partition(experiment, document);
   return document;
 }
 

@@ -9,7 +9,9 @@ namespace {
 
 constexpr const char* kernels = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr const char* graphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
-constexpr int64_t no_name = -1;
+// In place of the places of names.
+constexpr int64_t no_name = -1, own_memory = -2;
+constexpr const char* copies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 
 /// Places of the columns of the query in read_table().
 enum Column { start, end, device, stream, correlation, process, name };
@@ -32,8 +34,8 @@ class DeviceTables {
     read_table(kernels, EventCategory::kernel, name);
     read_table(graphs, EventCategory::kernel, "");
     if (made_.profiles.empty()) fail("no kernel is in this trace");
-    read_table("CUPTI_ACTIVITY_KIND_MEMCPY", EventCategory::copy, "");
-    read_table("CUPTI_ACTIVITY_KIND_MEMSET", EventCategory::copy, "");
+    read_table(copies, EventCategory::copy, name_of_copies());
+    read_table("CUPTI_ACTIVITY_KIND_MEMSET", EventCategory::copy, std::to_string(own_memory));
     return std::move(made_);
   }
 
@@ -46,6 +48,13 @@ class DeviceTables {
   std::string column(const char* table, std::string_view name) const {
     const std::string found = database_.first_column(table, {name});
     return found.empty() ? "0" : found;
+  }
+
+  /// Copies of kind 8 are from and to the memory of one device (ENUM_CUDA_MEMCPY_OPER).
+  std::string name_of_copies() const {
+    if (!database_.has_table(copies) || database_.first_column(copies, {"copyKind"}).empty())
+      return {};
+    return fmt::format("CASE copyKind WHEN 8 THEN {} ELSE {} END", own_memory, no_name);
   }
 
   void read_table(const char* table, EventCategory category, const std::string& name_column) {
@@ -96,7 +105,11 @@ class DeviceTables {
   uint32_t name_of(size_t rank, int64_t id) {
     std::vector<std::string>& names = made_.profiles[rank].names;
     const auto [found, fresh] = places_[rank].emplace(id, static_cast<uint32_t>(names.size()));
-    if (fresh) names.push_back(id == no_name ? "CUDA graph or copy" : text_of(id));
+    if (!fresh) return found->second;
+    if (id == own_memory)
+      names.emplace_back("Memset or Memcpy DtoD");
+    else
+      names.push_back(id == no_name ? "CUDA graph or copy" : text_of(id));
     return found->second;
   }
 

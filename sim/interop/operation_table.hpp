@@ -67,6 +67,9 @@ struct TracedOperation {
   /// A collective: which of the groups of data ranks of its stage takes part; -1: all of them. No
   /// column.
   int32_t group = -1;
+  /// A collective, or a pass that waits for some: the part of its time that the bytes of these take
+  /// on other tensor ranks; 1 where these take as long or nobody knows. No column.
+  double elsewhere = 1;
   // What the kernels of its rank tell besides; no columns.
   Time ahead{};        ///< how long before its start its host asked for it
   Time held{};         ///< of its duration, in which the device waits for its host

@@ -18,7 +18,8 @@ enum class EventCategory : uint8_t {
   optimizer_range,   ///< the host launches an optimizer
   backward_range,    ///< the host launches a backward pass, or a part of it
   collective_range,  ///< the host asks for a collective; readers keep none
-  backward_hook      ///< the host does what belongs to a backward pass, after autograd's functions
+  backward_hook,     ///< the host does what belongs to a backward pass, after autograd's functions
+  pipeline_action    ///< the host runs what its name says of a pipeline (pipeline_actions.hpp)
 };
 
 /// One of several messages that a kernel moves at once.

@@ -16,6 +16,7 @@
 #include "interop/json_events.hpp"
 #include "interop/nccl_kind.hpp"
 #include "interop/nvtx_ranges.hpp"
+#include "interop/pipeline_actions.hpp"
 #include "interop/torch_collectives.hpp"
 #include "interop/torch_event.hpp"
 #include "interop/words.hpp"
@@ -47,6 +48,7 @@ std::optional<EventCategory> range_of(std::string_view name, bool of_user) {
   if (name.starts_with(step_name)) return EventCategory::step;
   if (of_user && name.starts_with(optimizer_name)) return EventCategory::optimizer_range;
   if (of_user && is_backward_hook(name)) return EventCategory::backward_hook;
+  if (of_user && interop::is_pipeline_action(name)) return EventCategory::pipeline_action;
   if (!of_user && name.starts_with(backward_name)) return EventCategory::backward_range;
   if (name == call_name || name.starts_with(nccl_name)) return EventCategory::collective_range;
   return {};

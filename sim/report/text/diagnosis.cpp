@@ -49,10 +49,12 @@ std::string account_line(const Diagnosis& d) {
   const double total = in_seconds(b.total());
   if (total <= 0) return {};
   const auto share = [&](Time time) { return percent(in_seconds(time) / total); };
+  const Time copies = b.exposed[static_cast<size_t>(Traffic::host)];
   return fmt::format(
-      "A device computes {}, waits for communication {}, for its host {}, and {} "
-      "is bubble.\n",
-      share(b.computing()), share(b.communicating()), share(b.host), share(b.bubble));
+      "A device computes {}, waits for communication {}, {}for its host {}, and {} is bubble.\n",
+      share(b.computing()), share(b.communicating() - copies),
+      copies > Time{} ? fmt::format("for copies from and to its host {}, ", share(copies)) : "",
+      share(b.host), share(b.bubble));
 }
 
 /// What recovers nothing as long as those above are not cured is told with what it does then.

@@ -73,6 +73,21 @@ TEST(Remedies, are_the_same_where_it_is_said_that_all_replicas_share) {
 }
 
 // Whoever takes the advice gets what it says, on the same batch.
+// Law: what a run says that its experiment was has the same remedies. nanotron's own cut of a
+// pipeline is that of any remedy with more stages.
+TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
+  for (const char* framework : {"framework: nanotron\n", ""}) {
+    const config::Value experiment = job("12 GiB", framework);
+    const config::Catalogue catalogue;
+    const RunResult result = run_experiment(experiment, catalogue, {}).result;
+    const std::vector<Remedy> own = remedies_for(experiment, result, catalogue, {}),
+                              resolved = remedies(result.experiment);
+    EXPECT_THAT(own, Not(IsEmpty())) << framework;
+    ASSERT_EQ(own.size(), resolved.size()) << framework;
+    for (size_t i = 0; i < own.size(); ++i) EXPECT_EQ(own[i].iteration, resolved[i].iteration);
+  }
+}
+
 TEST(Remedies, each_makes_the_run_fit_as_it_says) {
   const config::Value experiment = job("8 GiB");
   const config::Catalogue catalogue;
