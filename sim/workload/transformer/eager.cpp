@@ -5,7 +5,7 @@
 //   RMS norm     cast, square, mean, scale, cast, weight: 4e + 28; fused 2e
 //                its gradient through each of these, where a square's is twice a power: 8e + 76;
 //                fused 3e
-//                in fp32 without the casts: 28, and 92
+//                in fp32 without the casts: 28, and 92. The gradient of its weight is 4e of them
 //   layer norm   one kernel; but its weights' gradients read both operands again: 2e more
 //   gelu_new     of transformers: power, twice a product with a number, sum, tanh, one more, half,
 //                product: 18e; fused 2e. Its gradient: of the product, half and tanh 11e, of
@@ -73,6 +73,10 @@ bool is_nanotron(const Share& share) {
 /// Tells whether the numbers are in fp32, to which nothing is cast.
 bool is_wide(const Share& share) { return share.dtype == DType::fp32; }
 
+bool trains(const Share& share) {
+  return share.options.adapter_rank == 0 && share.frozen == Frozen::nothing;
+}
+
 /// The activation is transformers' gelu_new, operator by operator.
 bool has_gelu_of_operators(const Share& share) {
   return is_plain(share) && share.shape.activation == Activation::gelu_new;
@@ -86,10 +90,9 @@ double eager_norm(const Share& share, Direction direction, double numbers) {
   const bool forward = direction == Direction::forward;
   if (share.shape.norm == Norm::layernorm)
     return numbers * bytes_each(share, forward ? 2 * e : 5 * e, forward ? 2 * e : 3 * e);
-  if (is_wide(share))
-    return numbers * (forward ? bytes_each(share, 28, 2 * e) : bytes_each(share, 92, 3 * e));
-  return numbers *
-         (forward ? bytes_each(share, 4 * e + 28, 2 * e) : bytes_each(share, 8 * e + 76, 3 * e));
+  if (forward) return numbers * bytes_each(share, is_wide(share) ? 28 : 4 * e + 28, 2 * e);
+  const double of_weight = trains(share) ? 0 : 4 * e;
+  return numbers * bytes_each(share, (is_wide(share) ? 92 : 8 * e + 76) - of_weight, 3 * e);
 }
 
 double eager_norm_singles(const Share& share, Direction direction, double numbers) {
@@ -101,8 +104,7 @@ double eager_norm_singles(const Share& share, Direction direction, double number
 double eager_norm_kept(const Share& share, double numbers) {
   const bool composite = is_plain(share) && share.shape.norm != Norm::layernorm;
   if (!composite) return 0;
-  const bool trains = share.options.adapter_rank == 0 && share.frozen == Frozen::nothing;
-  return numbers * ((is_wide(share) ? 0 : 4) + (trains ? share.element : 0));
+  return numbers * ((is_wide(share) ? 0 : 4) + (trains(share) ? share.element : 0));
 }
 
 double eager_gate(const Share& share, Direction direction, double numbers) {
