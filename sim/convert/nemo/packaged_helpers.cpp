@@ -70,7 +70,7 @@ def fp16_with_fp8_subchannel_scaling_mixed():
     return _fp8(fp16_mixed(), "blockwise", False)
 )";
 
-constexpr std::string_view adam = R"(import nemo_run as run
+constexpr std::string_view adam_optimizer = R"(import nemo_run as run
 from megatron.core.optimizer import OptimizerConfig
 from nemo.lightning.pytorch.optim import MegatronOptimizerModule
 
@@ -92,7 +92,7 @@ def get_comm_overlap_callback_idx(callbacks):
     return None
 )";
 
-constexpr std::string_view helpers =
+constexpr std::string_view performance_helpers =
     R"(from nemo.collections.llm.recipes.precision.mixed_precision import (
     bf16_with_fp8_current_scaling_mixed, bf16_with_fp8_mixed,
     bf16_with_fp8_subchannel_scaling_mixed, bf16_with_mxfp8_mixed)
@@ -201,16 +201,17 @@ def set_exp_logging_configs(recipe, *others, **more):
 struct Helper {
   std::string_view path, text;
 };
-constexpr Helper all[] = {{"nemo/collections/llm/recipes/precision/mixed_precision.py", precisions},
-                          {"nemo/collections/llm/recipes/optim/adam.py", adam},
-                          {"scripts/performance/utils.py", utilities},
-                          {"scripts/performance/helpers.py", helpers}};
+constexpr Helper packaged_texts[] = {
+    {"nemo/collections/llm/recipes/precision/mixed_precision.py", precisions},
+    {"nemo/collections/llm/recipes/optim/adam.py", adam_optimizer},
+    {"scripts/performance/utils.py", utilities},
+    {"scripts/performance/helpers.py", performance_helpers}};
 
 }  // namespace
 
 std::optional<std::string_view> packaged_helper(std::string_view path) {
-  const auto* found = std::ranges::find(all, path, &Helper::path);
-  return found == std::end(all) ? std::nullopt : std::optional(found->text);
+  const auto* found = std::ranges::find(packaged_texts, path, &Helper::path);
+  return found == std::end(packaged_texts) ? std::nullopt : std::optional(found->text);
 }
 
 }  // namespace pipewright::nemo

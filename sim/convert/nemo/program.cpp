@@ -60,24 +60,27 @@ std::optional<python::Value> broadcast(const python::Call& call) {
 }
 
 /// Configurations that experiments of NeMo-Run take beside those of a training.
-constexpr std::string_view others[] = {"import_ckpt", "export_ckpt", "Script", "evaluate",
-                                       "deploy",      "prune",       "ptq",    "generate"};
+constexpr std::string_view other_configurations[] = {
+    "import_ckpt", "export_ckpt", "Script", "evaluate", "deploy", "prune", "ptq", "generate"};
 bool is_other(const python::Object& object) {
-  return std::ranges::find(others, python::last_name(object.type)) != std::end(others);
+  return std::ranges::find(other_configurations, python::last_name(object.type)) !=
+         std::end(other_configurations);
 }
 
 /// What NeMo's functions that train take, in order (nemo/collections/llm/api.py).
-constexpr std::string_view parts[] = {"model", "data", "trainer", "log", "resume", "optim"};
-constexpr std::string_view by_parts[] = {"pretrain", "train", "finetune"};
+constexpr std::string_view training_parts[] = {"model", "data",   "trainer",
+                                               "log",   "resume", "optim"};
+constexpr std::string_view functions_of_parts[] = {"pretrain", "train", "finetune"};
 
 /// llm.train(model=..., data=..., trainer=...) has what a recipe has.
 std::optional<python::Value> recipe_of_parts(const python::Call& call, python::Heap& heap) {
-  const bool trains =
-      std::ranges::find(by_parts, python::last_name(call.name)) != std::end(by_parts);
+  const bool trains = std::ranges::find(functions_of_parts, python::last_name(call.name)) !=
+                      std::end(functions_of_parts);
   if (!trains || !call.name.starts_with("nemo.collections.llm.")) return std::nullopt;
-  if (call.arguments.size() > std::size(parts)) return std::nullopt;
+  if (call.arguments.size() > std::size(training_parts)) return std::nullopt;
   python::Object& recipe = heap.object(call.name, call.place);
-  for (size_t i = 0; i < call.arguments.size(); ++i) heap.set(recipe, parts[i], call.arguments[i]);
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    heap.set(recipe, training_parts[i], call.arguments[i]);
   for (const auto& [name, value] : call.named) heap.set(recipe, name, value);
   const python::Value* trainer = recipe.find("trainer");
   if (!trainer || !trainer->object()) return std::nullopt;

@@ -12,7 +12,7 @@ namespace pipewright::interop::python {
 namespace {
 
 /// Where a parser keeps its arguments.
-constexpr std::string_view kept = "*arguments";
+constexpr std::string_view kept_arguments = "*arguments";
 
 bool is_parser(const Value& value) {
   const Object* object = value.object();
@@ -94,14 +94,14 @@ void Interpreter::add_argument(Object& parser, const Call& call) {
   heap_.set(argument, "dest", {name, call.place});
   if (is_positional(call)) heap_.set(argument, "required", {true, call.place});
   if (call.doubt) heap_.set(argument, "default", {*call.doubt, call.place});
-  Value* list = parser.find(kept);
-  if (!list) list = &heap_.set(parser, kept, {&heap_.list(), call.place});
+  Value* list = parser.find(kept_arguments);
+  if (!list) list = &heap_.set(parser, kept_arguments, {&heap_.list(), call.place});
   heap_.count(1);
   if (list->list()) list->list()->items.push_back({&argument, call.place});
 }
 
 void Interpreter::set_default(Object& parser, const std::string& name, const Value& value) {
-  const Value* list = parser.find(kept);
+  const Value* list = parser.find(kept_arguments);
   if (list && list->list())
     for (const Value& argument : list->list()->items)
       if (plain_argument(*argument.object(), "dest") == name)
@@ -110,7 +110,7 @@ void Interpreter::set_default(Object& parser, const std::string& name, const Val
 
 Value Interpreter::command_line(const Object& parser, const Call& call) {
   Object& names = heap_.object(std::string(namespace_type), call.place);
-  const Value* list = parser.find(kept);
+  const Value* list = parser.find(kept_arguments);
   if (list && list->list())
     for (const Value& argument : list->list()->items)
       heap_.set(names, plain_argument(*argument.object(), "dest"),
