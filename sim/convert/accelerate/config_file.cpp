@@ -224,6 +224,9 @@ class ConfigFile {
     std::erase_if(inner.further, [](const job::Further& one) { return !one.text; });
     inner.given["NGPU"] = std::to_string(devices_.all);
     job::Import import = deepspeed::import_job(inner);
+    if (devices_.machines > 1)
+      import.experiment.set("cluster",
+                            job::assumed_cluster(devices_.all, devices_.all / devices_.machines));
     settings_.find("mixed_precision");
     settings_.find("deepspeed_config.gradient_accumulation_steps");
     settings_.review(other_keys(), "accelerate");

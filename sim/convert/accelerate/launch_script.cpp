@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "config/python_yaml.hpp"
+#include "convert/accelerate/program_arguments.hpp"
 #include "convert/job/launch.hpp"
 
 namespace pipewright::accelerate {
@@ -71,11 +72,6 @@ constexpr std::string_view of_deepspeed[] = {"zero_stage",
                                              "offload_optimizer_nvme_path",
                                              "offload_param_nvme_path",
                                              "gradient_accumulation_steps"};
-
-/// What the program says and this reads.
-constexpr std::string_view of_program[] = {"per_device_train_batch_size",
-                                           "gradient_accumulation_steps", "max_seq_length",
-                                           "max_steps", "gradient_checkpointing"};
 
 template <size_t n>
 bool is_in(const std::string_view (&names)[n], std::string_view name) {
@@ -179,22 +175,40 @@ class Launch {
     const std::vector<job::Word>& words = launch_.arguments;
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string name = name_of(words[i].text);
+      if (name.empty()) continue;
       const bool is_alone = words[i].text.find('=') == std::string::npos &&
                             (i + 1 == words.size() || words[i + 1].text.starts_with("--"));
-      if (name == "config" && !is_alone)
-        read_settings(value_at(words, i));
-      else if (is_in(of_program, name))
-        take(name, is_alone ? job::Word{.text = "true"} : value_at(words, i), true);
+      const job::Word value = is_alone ? job::Word{.text = "true"} : value_at(words, i);
+      if (name == "config" && !is_alone) read_settings(value);
+      if (!read_as(name).empty()) take(std::string(read_as(name)), value, true);
+      check(name, value.text, words[i].where);
     }
+    // ms-swift's own default (swift/arguments/sft_args.py); that of transformers is 8.
+    if (launch_.program.find("swift/cli/") != std::string::npos)
+      out_.given.try_emplace("per_device_train_batch_size", "1");
+  }
+
+  void check(const std::string& name, const std::string& value, const Where& where) {
+    const std::string_view why = refusal_of(name, value);
+    if (why.empty()) return;
+    const std::string message = fmt::format("--{} {} cannot be said: {}", name, value, why);
+    if (!source_.partial)
+      throw InputError(where, message +
+                                  "; --partial goes on without it, and says so in the "
+                                  "experiment");
+    out_.refused.push_back(fmt::format("{} ({})", message, to_string(where)));
   }
 
   void read_settings(const job::Word& word) {
     const auto text = !word.unknown && source_.read ? source_.read(word.text) : std::nullopt;
     if (!text) return;
     const Value settings = config::parse_as_python(*text, word.text, nullptr);
-    for (const std::string_view name : of_program)
-      if (const Value* value = settings.is_map() ? settings.find(name) : nullptr)
-        take(std::string(name), {.text = value->text}, false);
+    if (!settings.is_map()) return;
+    for (const config::Entry& entry : settings.entries) {
+      if (!read_as(entry.key).empty())
+        take(std::string(read_as(entry.key)), {.text = entry.value.text}, false);
+      if (entry.value.is_scalar()) check(entry.key, entry.value.text, entry.value.mark.where());
+    }
   }
 
   void take(const std::string& name, const job::Word& value, bool stands_over) {

@@ -139,15 +139,22 @@ class JobFile {
       out_.assumed.push_back(
           fmt::format("the batch is one of {} devices: --define NGPU=N says it", degrees_.world));
     } else {
-      degrees_.world = (others + 7) / 8 * 8;
-      out_.devices_assumed = true;
-      out_.assumed.push_back(
-          fmt::format("nothing says how many devices there are: {}, in whole nodes; --define "
-                      "NGPU=N says it",
-                      degrees_.world));
+      assume_world(others);
     }
     if (degrees_.world > most_devices)
       throw InputError({source_.file, 1, 1}, "more than a million devices");
+  }
+
+  /// Whole nodes, or fewer devices where the batch is too small for those.
+  void assume_world(int64_t others) {
+    degrees_.world = (others + 7) / 8 * 8;
+    const bool has_batch = given_.train && given_.micro && *given_.train % *given_.micro == 0;
+    while (has_batch && *given_.train / *given_.micro % (degrees_.world / others) != 0)
+      degrees_.world -= others;
+    out_.devices_assumed = true;
+    out_.assumed.push_back(
+        fmt::format("nothing says how many devices there are: {}{}; --define NGPU=N says it",
+                    degrees_.world, degrees_.world % 8 == 0 ? ", in whole nodes" : ""));
   }
 
   void parallel() {

@@ -141,8 +141,9 @@ void read_bucket(Documents& documents, job::Import& import) {
 
 bool recomputes(Documents& documents) {
   const bool asked =
-      documents.flag({"gradient_checkpointing", "activation_checkpointing",
-                      "deepspeed_activation_checkpointing", "checkpoint_activations"});
+      documents.flag({"gradient_checkpointing", "activation_checkpointing", "grad_checkpoint",
+                      "use_gradient_checkpointing", "deepspeed_activation_checkpointing",
+                      "checkpoint_activations"});
   const Value* interval = documents.key("pipeline.activation_checkpoint_interval");
   const int64_t layers = interval ? config::as_int(*interval, 0, 1'000'000) : 0;
   if (layers > 1)

@@ -92,8 +92,10 @@ job::Source source_of(const ImportRequest& request, const std::string& text) {
   return source;
 }
 
-std::string imported(const ImportRequest& request, const job::Source& source, JobReader read) {
+std::string imported(const ImportRequest& request, const job::Source& source, JobReader read,
+                     const std::vector<std::string>& refused = {}) {
   job::Import import = read_job(source, read);
+  import.refused.insert(import.refused.end(), refused.begin(), refused.end());
   place_schedule(request, import.experiment);
   return to_yaml(import);
 }
@@ -135,10 +137,10 @@ namespace {
 }
 
 std::string imported(const ImportRequest& request, const job::Source& source,
-                     const SettingsReader& read) {
-  if (!is_program(source.file)) return imported(request, source, read.document);
+                     const SettingsReader& read, const std::vector<std::string>& refused = {}) {
+  if (!is_program(source.file)) return imported(request, source, read.document, refused);
   if (!read.program) refuse_program(source.file);
-  return imported(request, source, read.program);
+  return imported(request, source, read.program, refused);
 }
 
 }  // namespace
@@ -163,7 +165,7 @@ std::string import_settings(const ImportRequest& request, const SettingsReader& 
   source.file = settings.file;
   source.given = settings.given;
   for (const std::string& word : settings.words) source.further.push_back({.word = word});
-  return imported(request, source, read);
+  return imported(request, source, read, settings.refused);
 }
 
 std::string import_settings(const ImportRequest& request, const SettingsReader& read,

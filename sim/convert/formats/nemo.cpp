@@ -69,7 +69,8 @@ const Format format::nemo{
 that its defaults name are read beside it, or are given as further FILEs. --define VOCAB_SIZE=N says how
 many tokens the tokenizer has where that is in its files. A recipe is what NeMo-Run writes with --to-yaml, or
 a program in Python: that is followed, and not run, to the recipe with which it trains, or to what its function
-gives that --define CONFIG=NAME says; recipes of NeMo that it calls are read beside it or known.
+gives that --define CONFIG=NAME says; recipes of NeMo that it calls are read beside it or known. Arguments of its own
+command line are their defaults: --define num_nodes=4 is --num-nodes 4.
 --model NAME or a config.json of Hugging Face says its model where the class is not known. What matters and cannot be said is an error,
 or with --partial a comment. The cluster is to be replaced by yours.
 )",

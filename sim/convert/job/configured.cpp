@@ -7,6 +7,7 @@
 
 #include "base/required.hpp"
 #include "interop/python/builtins.hpp"
+#include "interop/python/scope.hpp"
 
 namespace pipewright::job {
 namespace {
@@ -23,7 +24,8 @@ constexpr std::string_view overriding[] = {"apply_overrides", "process_config_wi
 std::optional<python::Value> object_in(const python::Call& call, std::string_view argument) {
   const python::Value* found = argument.empty() ? nullptr : call.find(argument);
   if (!found && !call.arguments.empty()) found = &call.arguments.front();
-  if (!found || !found->object()) return std::nullopt;
+  if (!found || !found->object() || found->object()->type == python::namespace_type)
+    return std::nullopt;
   return *found;
 }
 
@@ -41,8 +43,11 @@ class Finder {
       import.assumed.push_back(
           fmt::format("the program is taken to train in line {}, which is so or not by {}",
                       first().place.line, doubt_->written));
-    const python::Value job = found_ ? *found_ : program.call(function_of(program, source_));
+    const python::Value job = found_ ? *found_ : program.call(chosen(program));
     check_definitions(program, source_, of_jobs);
+    if (program.reads_command_line())
+      import.assumed.emplace_back(
+          "the program starts without arguments but those that --define NAME=VALUE says");
     for (const std::string& path : packaged_)
       import.assumed.push_back(
           fmt::format("{} is not here: it is taken as of {}", path, making_.release));
@@ -50,6 +55,13 @@ class Finder {
   }
 
  private:
+  /// Returns the function that gives the configuration: --define CONFIG says it, else the program
+  /// names it as what its command line begins with.
+  std::string chosen(const python::Program& program) const {
+    const bool is_given = source_.given.contains(std::string(config_definition));
+    return factory_.empty() || is_given ? function_of(program, source_) : factory_;
+  }
+
   python::Surroundings surroundings() {
     python::Surroundings out = surroundings_of(outside_);
     out.call = [this](const python::Call& call, python::Heap& heap) {
@@ -60,6 +72,7 @@ class Finder {
           making_.own, [&](std::string_view begin) { return function.starts_with(begin); });
     };
     out.read = [this](const std::string& path) { return text_of(path); };
+    if (making_.field) out.field = making_.field;
     return out;
   }
 
@@ -79,13 +92,18 @@ class Finder {
     const bool starts = std::ranges::any_of(making_.starts, [&](std::string_view name) {
       return call.name == name || call.name.ends_with(fmt::format(".{}", name));
     });
-    if (starts)
-      if (const auto object = object_in(call, making_.argument)) {
-        start(*object, call, heap);
-        return python::Value{{}, call.place};
-      }
+    auto object = making_.several ? making_.several(call, heap) : std::nullopt;
+    if (!object && starts) object = object_in(call, making_.argument);
+    if (object && making_.is_other && making_.is_other(*object->object())) object.reset();
+    if (object) {
+      start(*object, call, heap);
+      return python::Value{{}, call.place};
+    }
+    if (starts && call.find("default_factory"))
+      if (const python::Closure* factory = call.find("default_factory")->closure())
+        factory_ = factory->definition->text;
     if (std::ranges::find(overriding, last) != std::end(overriding))
-      if (const auto object = object_in(call, {})) return *object;
+      if (const auto changed = object_in(call, {})) return *changed;
     return making_.call ? making_.call(call, heap) : std::nullopt;
   }
 
@@ -126,6 +144,7 @@ class Finder {
   const python::Object* first_ = nullptr;  ///< of which found_ is a copy
   std::optional<python::Unknown> doubt_;   ///< why it is not known whether it trains by this
   std::vector<std::string> packaged_;
+  std::string factory_;  ///< the function that the program's command line begins with
 };
 
 }  // namespace

@@ -19,6 +19,13 @@ struct Making {
   /// Without a name it is the first argument.
   std::span<const std::string_view> starts;
   std::string_view argument;
+  /// Returns the configuration of a function that trains by several objects, and nothing for
+  /// others; null: none does.
+  std::function<std::optional<interop::python::Value>(const interop::python::Call& call,
+                                                      interop::python::Heap& heap)>
+      several{};
+  /// Tells whether a function does not train by what it is given; null: all do.
+  bool (*is_other)(const interop::python::Object& object) = nullptr;
   /// What the framework's own modules begin with, whose functions are asked here before their
   /// files.
   std::span<const std::string_view> own{};
@@ -31,6 +38,10 @@ struct Making {
   std::function<std::optional<interop::python::Value>(const interop::python::Call& call,
                                                       interop::python::Heap& heap)>
       call{};
+  /// Returns what a class has for a field that nobody sets (Surroundings::field); null: nothing of
+  /// that is known.
+  std::optional<interop::python::Value> (*field)(std::string_view type, std::string_view field,
+                                                 interop::python::Heap& heap) = nullptr;
 };
 
 /// Follows the program `source` to where it trains, or to what the function gives that --define

@@ -30,6 +30,7 @@ struct HandedOver {
   std::string file, text;
   std::vector<std::string> words;            ///< section.key=VALUE
   std::map<std::string, std::string> given;  ///< --define NAME=VALUE that the script does not take
+  std::vector<std::string> refused{};        ///< what matters and cannot be said; under `partial`
 };
 
 /// Follows the script `source` to the first program that is given such a file. Throws InputError

@@ -41,6 +41,24 @@ void check_experts(Flags& flags, const Degrees& d, const std::string& hint) {
                                  devices, d.world, hint));
 }
 
+/// Returns how many devices a job is taken to have that does not say it: whole nodes, or fewer
+/// where its batch is too small for those.
+int64_t assumed_world(Flags& flags, const Degrees& d, int64_t model) {
+  const int64_t whole = std::lcm(model, devices_of_experts(flags, d));
+  int64_t world = std::lcm(whole, d.per_node);
+  if (!flags.has("global-batch-size") || !flags.has("micro-batch-size")) return world;
+  const int64_t global = flags.number("global-batch-size", 1);
+  const int64_t micro = flags.number("micro-batch-size", 1);
+  const auto fits = [&](int64_t devices) { return global % (micro * (devices / model)) == 0; };
+  if (fits(world) || global % micro != 0) return world;
+  int64_t fewer = world - whole;
+  const auto is_cluster = [&](int64_t devices) {
+    return devices <= d.per_node || devices % d.per_node == 0;
+  };
+  while (fewer > 0 && (!fits(fewer) || !is_cluster(fewer))) fewer -= whole;
+  return fewer > 0 ? fewer : world;
+}
+
 }  // namespace
 
 Degrees read_degrees(Flags& flags, const job::Devices& devices) {
@@ -63,9 +81,10 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
     d.world = d.per_node = 1;
     assumed.push_back("the launcher starts one process, on one device");
   } else if (d.world == 0) {
-    d.world = std::lcm(std::lcm(model, devices_of_experts(flags, d)), d.per_node);
-    assumed.push_back(
-        fmt::format("nothing says how many devices there are: {}, in whole nodes", d.world));
+    d.world = assumed_world(flags, d, model);
+    assumed.push_back(fmt::format("nothing says how many devices there are: {}{}", d.world,
+                                  d.world % d.per_node == 0 ? ", in whole nodes" : ""));
+    d.per_node = std::min(d.per_node, d.world);
   } else if (!devices.nodes && !devices.all) {
     assumed.push_back("nothing says how many nodes there are: one");
   } else if (!devices.per_node && !devices.all) {

@@ -51,6 +51,14 @@ void check_value(const GivenFlag& flag, const job::Word& value, job::Import& imp
   import.assumed.push_back(message + " in any release");
 }
 
+/// Tells whether an argument matters to nothing and takes whatever text: words that stand behind it
+/// are of a text such as "your data path", for which the user of the script is to give another.
+bool takes_any_text(const GivenFlag& flag) {
+  return flag.argument && flag.argument->effect == Effect::nothing &&
+         flag.argument->takes == Takes::one && !flag.values.empty() &&
+         misfit_of(*flag.argument, "some text").empty();
+}
+
 }  // namespace
 
 std::string GivenFlag::written() const {
@@ -131,6 +139,12 @@ void GivenFlags::add_value(GivenFlag* flag, const job::Word& word) {
                                           word.unknown->written, to_string(word.where)));
   } else if (word.unknown) {
     job::fail_unknown(word, "a part of the arguments");
+  } else if (flag && takes_any_text(*flag)) {
+    if (flag->is_several_words) return;
+    flag->is_several_words = true;
+    import_.assumed.push_back(
+        fmt::format("{} is taken to have one value, and not several words: '{} {} ...' ({})",
+                    flag->named(), flag->values.front().text, word.text, to_string(word.where)));
   } else {
     throw InputError(word.where, fmt::format("'{}' belongs to no argument", word.text));
   }

@@ -16,6 +16,7 @@ struct GivenFlag {
   job::Word word;
   const Argument* argument;  ///< null for what Megatron-LM never had
   std::vector<job::Word> values;
+  bool is_several_words = false;  ///< and takes one text, which is taken to be all of them
 
   /// Returns the argument as the user wrote it.
   const std::string& named() const { return word.said.empty() ? word.text : word.said; }

@@ -46,6 +46,7 @@ constexpr OtherProgram other_programs[] = {
     {"inference", "it generates text and trains nothing"},
     {"server", "it generates text and trains nothing"},
     {"preprocess", "it prepares data and trains nothing"},
+    {"doc_index", "it embeds documents and trains nothing"},
     {"convert", "it converts checkpoints and trains nothing"},
     {"hf2m", "it converts checkpoints and trains nothing"},
     {"mcore2hf", "it converts checkpoints and trains nothing"},

@@ -80,6 +80,8 @@ constexpr job::Key keys[] = {
     {"mixed_precision.fp4_param*", Effect::slight,
      "gathered weights are taken to move in the weights' format", "false"},
     {"model._target_", Effect::nothing, "names"},
+    {"model._pipeline_model_parallel_layout_builder*", Effect::nothing,
+     "what other degrees of the command line would call"},
     {"model.hf_model_*", Effect::nothing, "the model is given beside the job"},
     {"model.generation_config*", Effect::nothing, "inference"},
     {"model.embedding_init_method", Effect::nothing, "weights at the start"},

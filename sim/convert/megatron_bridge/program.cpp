@@ -59,6 +59,31 @@ std::optional<python::Value> model_call(const python::Call& call, python::Heap& 
   return call.self;
 }
 
+/// What Megatron-Core's TransformerConfig and Megatron Bridge's RNGConfig have where nobody sets it
+/// (August 2026).
+struct Default {
+  std::string_view field, text{};  ///< without a text it is false
+};
+constexpr Default of_models[] = {{"use_transformer_engine_op_fuser"},
+                                 {"use_te_rng_tracker"},
+                                 {"sequence_parallel"},
+                                 {"cuda_graph_impl", "none"},
+                                 {"moe_flex_dispatcher_backend", "deepep"},
+                                 {"cuda_graph_scope", "None"},
+                                 {"recompute_granularity", "None"},
+                                 {"virtual_pipeline_model_parallel_size", "None"}};
+
+std::optional<python::Value> default_of(std::string_view type, std::string_view field,
+                                        python::Heap&) {
+  if (python::last_name(type) == "RNGConfig" && field == "te_rng_tracker")
+    return python::Value{false};
+  const auto* found = std::ranges::find(of_models, field, &Default::field);
+  if (type != bridge || found == std::end(of_models)) return std::nullopt;
+  if (found->text.empty()) return python::Value{false};
+  if (found->text == "None") return python::Value{};
+  return python::Value{std::string(found->text)};
+}
+
 /// Takes the class out of a map that is said by its fields.
 void drop_target(Value& map) {
   std::erase_if(map.entries, [](const config::Entry& entry) { return entry.key == "_target_"; });
@@ -105,7 +130,8 @@ job::Import import_program(const job::Source& source) {
                            .below = "src/",
                            .packaged = packaged_recipes,
                            .release = "August 2026",
-                           .call = model_call};
+                           .call = model_call,
+                           .field = default_of};
   job::Import notes;
   Value root = job::configured(source, making, notes);
   job::Source with_model = source;

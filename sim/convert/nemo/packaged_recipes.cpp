@@ -1,7 +1,7 @@
 // After nemo/collections/llm/recipes/*.py of NeMo 2.5 (September 2025), whose pretrain_recipe
 // differ in these numbers; the precision is bf16_mixed() and the optimizer
-// distributed_fused_adam_with_cosine_annealing() in all of them. What performance_mode adds is not
-// among them.
+// distributed_fused_adam_with_cosine_annealing() in all of them. What performance_mode adds is
+// there for those of `tuned`.
 #include "convert/nemo/packaged_recipes.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@ struct PackagedRecipe {
   int tensor = 1, pipeline = 1, interleaved = 0, context = 1, expert = 1;
   bool splits_sequence = false;
   int sequence = 4096, global = 512, micro = 1, nodes = 1;
+  bool counts_ends = false;  ///< the embedding and the loss are layers of the pipeline
 };
 constexpr PackagedRecipe recipes[] = {
     {"llama2_7b", "Llama2Config7B", 2},
@@ -29,6 +30,7 @@ constexpr PackagedRecipe recipes[] = {
     {"llama3_70b_64k", "Llama3Config70B", 8, 4, 0, 8, 1, true, 65536, 512, 1, 32},
     {"llama31_8b", "Llama31Config8B", 1, 1, 0, 2, 1, false, 8192},
     {"llama31_70b", "Llama31Config70B", 4, 4, 5, 2, 1, true, 8192},
+    {"llama31_405b", "Llama31Config405B", 8, 8, 2, 4, 1, true, 8192, 512, 1, 1, true},
     {"mistral_7b", "MistralConfig7B", 1, 1, 0, 2},
     {"mixtral_8x7b", "MixtralConfig8x7B", 1, 4, 8, 1, 8, false, 4096, 512, 1, 8},
     {"mixtral_8x22b", "MixtralConfig8x22B", 2, 4, 14, 2, 8, true, 4096, 512, 1, 16},
@@ -40,6 +42,40 @@ constexpr PackagedRecipe recipes[] = {
     {"gemma2_9b", "Gemma2Config9B", 8, 1, 0, 1, 1, false, 4096, 32, 2},
     {"gemma2_27b", "Gemma2Config27B", 8, 2, 0, 1, 1, false, 4096, 32, 2, 2}};
 
+/// What performance_mode says of hiding, and of gradients.
+struct Tuned {
+  std::string_view name;
+  bool hides_tensor = true;
+  int deferred = 0;  ///< micro-batches whose gradients of the embedding wait
+  bool reduces_narrow = true;
+};
+constexpr Tuned tuned[] = {
+    {"llama3_8b", false},       {"llama3_70b", true, 22},         {"llama31_8b", true, 50, false},
+    {"llama31_405b", true, 50}, {"llama31_70b", true, 50, false}, {"nemotron4_340b", true, 22},
+    {"gpt3_175b", true, 50}};
+
+constexpr std::string_view tuning = R"(
+def pretrain_performance_optimizations(recipe):
+    recipe.trainer.callbacks.append(run.Config(
+        MegatronCommOverlapCallback, tp_comm_overlap={tensor}, {deferral}
+        overlap_param_gather_with_optimizer_step=False))
+{narrow}    return recipe
+)";
+
+std::string tuning_of(std::string_view name) {
+  const auto* found = std::ranges::find(tuned, name, &Tuned::name);
+  if (found == std::end(tuned)) return {};
+  return fmt::format(
+      fmt::runtime(tuning), fmt::arg("tensor", found->hides_tensor ? "True" : "False"),
+      fmt::arg("deferral", found->deferred == 0 ? std::string()
+                                                : fmt::format("defer_embedding_wgrad_compute=True, "
+                                                              "wgrad_deferral_limit={},",
+                                                              found->deferred)),
+      fmt::arg("narrow", found->reduces_narrow
+                             ? "    recipe.trainer.plugins.grad_reduce_in_fp32 = False\n"
+                             : ""));
+}
+
 /// What the recipes have in common, in Python. Braces are in twos.
 constexpr std::string_view common = R"(import nemo_run as run
 import torch
@@ -48,6 +84,7 @@ from megatron.core.optimizer import OptimizerConfig
 from nemo import lightning as nl
 from nemo.collections import llm
 from nemo.collections.llm.api import pretrain
+from nemo.lightning.pytorch.callbacks.megatron_comm_overlap import MegatronCommOverlapCallback
 
 def pretrain_recipe({parameters}):
 {sizes}    recipe = run.Partial(
@@ -62,6 +99,8 @@ def pretrain_recipe({parameters}):
                 pipeline_model_parallel_size=pipeline_parallelism,
                 virtual_pipeline_model_parallel_size=virtual_pipeline_parallelism,
                 context_parallel_size=context_parallelism,
+                account_for_embedding_in_pipeline_split={ends},
+                account_for_loss_in_pipeline_split={ends},
                 expert_model_parallel_size={expert}, sequence_parallel=sequence_parallelism,
                 ddp=run.Config(DistributedDataParallelConfig, grad_reduce_in_fp32=True,
                                overlap_grad_reduce=True, overlap_param_gather=True,
@@ -124,7 +163,9 @@ std::optional<std::string> packaged_recipe(std::string_view name) {
   const PackagedRecipe& r = *found;
   return fmt::format(common, fmt::arg("parameters", with_sizes(takes_many(r) ? many : few, r)),
                      fmt::arg("sizes", takes_many(r) ? "" : with_sizes(constants, r)),
-                     fmt::arg("model", r.model), fmt::arg("expert", r.expert));
+                     fmt::arg("model", r.model), fmt::arg("expert", r.expert),
+                     fmt::arg("ends", r.counts_ends ? "True" : "False")) +
+         tuning_of(name);
 }
 
 }  // namespace pipewright::nemo

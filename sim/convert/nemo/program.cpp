@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "convert/job/configured.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/nemo/packaged_helpers.hpp"
 #include "convert/nemo/packaged_recipes.hpp"
 #include "convert/nemo/recipe.hpp"
 
@@ -56,6 +59,34 @@ std::optional<python::Value> broadcast(const python::Call& call) {
   return python::Value{{}, call.place};
 }
 
+/// Configurations that experiments of NeMo-Run take beside those of a training.
+constexpr std::string_view other_configurations[] = {
+    "import_ckpt", "export_ckpt", "Script", "evaluate", "deploy", "prune", "ptq", "generate"};
+bool is_other(const python::Object& object) {
+  return std::ranges::find(other_configurations, python::last_name(object.type)) !=
+         std::end(other_configurations);
+}
+
+/// What NeMo's functions that train take, in order (nemo/collections/llm/api.py).
+constexpr std::string_view training_parts[] = {"model", "data",   "trainer",
+                                               "log",   "resume", "optim"};
+constexpr std::string_view functions_of_parts[] = {"pretrain", "train", "finetune"};
+
+/// llm.train(model=..., data=..., trainer=...) has what a recipe has.
+std::optional<python::Value> recipe_of_parts(const python::Call& call, python::Heap& heap) {
+  const bool trains = std::ranges::find(functions_of_parts, python::last_name(call.name)) !=
+                      std::end(functions_of_parts);
+  if (!trains || !call.name.starts_with("nemo.collections.llm.")) return std::nullopt;
+  if (call.arguments.size() > std::size(training_parts)) return std::nullopt;
+  python::Object& recipe = heap.object(call.name, call.place);
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    heap.set(recipe, training_parts[i], call.arguments[i]);
+  for (const auto& [name, value] : call.named) heap.set(recipe, name, value);
+  const python::Value* trainer = recipe.find("trainer");
+  if (!trainer || !trainer->object()) return std::nullopt;
+  return python::Value{&recipe, call.place};
+}
+
 /// Returns the object that a run.Partial or run.Config stands for.
 std::optional<python::Value> configured_call(const python::Call& call, python::Heap& heap) {
   if (auto done = broadcast(call)) return done;
@@ -82,6 +113,7 @@ std::string name_of(std::string_view path) {
 }
 
 std::optional<std::string> packaged(std::string_view path) {
+  if (const auto helper = packaged_helper(path)) return std::string(*helper);
   if (!path.starts_with(folder) || !path.ends_with(".py")) return std::nullopt;
   const std::string name = name_of(path);
   return packaged_recipe(name.substr(0, name.size() - 3));
@@ -99,6 +131,9 @@ std::optional<std::string> text_of(const job::Source& source, const std::string&
 job::Import import_program(const job::Source& source) {
   const job::Making making{.framework = "NeMo",
                            .starts = starts,
+                           .argument = {},
+                           .several = recipe_of_parts,
+                           .is_other = is_other,
                            .own = own,
                            .packaged = packaged,
                            .release = "NeMo 2.5",

@@ -18,6 +18,7 @@
 #include "convert/megatron/translation.hpp"
 #include "convert/nemo/recipe_keys.hpp"
 #include "convert/nemo/recipe_model.hpp"
+#include "convert/nemo/recipe_parts.hpp"
 #include "convert/nemo/trainer.hpp"
 #include "interop/words.hpp"
 
@@ -46,24 +47,9 @@ std::string spelled_in_recipe(const std::string& argument) {
   return fmt::format("{}.{}", is_size ? "data" : strategy, key);
 }
 
-/// Moves the callback that decides what hides out of the list of callbacks, to "comm_overlap" at
-/// the top: Settings know maps by their paths, and no lists.
-void lift_overlap(Value& root) {
-  Value* trainer = root.find("trainer");
-  Value* callbacks = trainer ? trainer->find("callbacks") : nullptr;
-  if (!callbacks || !callbacks->is_list()) return;
-  const auto found = std::ranges::find_if(callbacks->items, [](const Value& item) {
-    return job::class_of(item) == "MegatronCommOverlapCallback";
-  });
-  if (found == callbacks->items.end()) return;
-  Value callback = *found;
-  callbacks->items.erase(found);
-  root.set("comm_overlap", std::move(callback));
-}
-
-Value document(const job::Source& source, Value root) {
+Value document(const job::Source& source, Value root, job::Import& notes) {
   job::apply_words(source, root);
-  lift_overlap(root);
+  name_parts(root, source, notes);
   job::resolve_references(root);
   return root;
 }
@@ -73,7 +59,7 @@ class Recipe {
   Recipe(Value root, const job::Source& source, job::Import notes)
       : source_(source),
         notes_(std::move(notes)),
-        settings_(document(source, std::move(root)), source, notes_) {}
+        settings_(document(source, std::move(root), notes_), source, notes_) {}
 
   job::Import run() {
     if (!settings_.has("trainer"))

@@ -178,6 +178,26 @@ void take_norm(job::Settings& settings, config::Value& sizes) {
                     fmt::format("{} cannot be said: norms are rmsnorm or layernorm", value->text));
 }
 
+/// The debug model has 8 layers until April 2025, when jobs said their norms too, and the tokens of
+/// its tokenizer: 2256 of Tiktoken's until July 2025, and then 2000.
+void take_debug_sizes(job::Settings& settings, config::Value& sizes) {
+  const config::Value* tokenizer = settings.look("model.tokenizer_path");
+  const std::string path = tokenizer ? tokenizer->text : std::string();
+  const bool is_early = settings.look("model.norm_type") != nullptr;
+  const int tokens = path.ends_with("test_tiktoken.model")      ? 2256
+                     : path.ends_with("tests/assets/tokenizer") ? 2000
+                                                                : 2048;
+  const int layers = is_early ? 8 : 6;
+  sizes.set("layers", config::number(layers));
+  sizes.set("vocabulary", config::number(tokens));
+  settings.import().assumed.push_back(
+      fmt::format("the debug model has the {} layers and {} tokens of {}", layers, tokens,
+                  is_early         ? "early 2025"
+                  : tokens == 2256 ? "spring 2025"
+                  : tokens == 2000 ? "summer 2025"
+                                   : "late 2025"));
+}
+
 /// Primus changes the layers of a flavor (primus/backends/torchtitan/patches/
 /// model_override_patches.py).
 void take_layers(job::Settings& settings, config::Value& sizes) {
@@ -207,10 +227,8 @@ config::Value read_flavor(job::Settings& settings) {
   if (name != flavor)
     settings.import().slight.push_back(fmt::format(
         "model.flavor {}: attention is taken to be causal over whole sequences", flavor));
-  if (name == "debugmodel" && model == "llama3")
-    settings.import().assumed.push_back(
-        "the debug model has the 6 layers and 2048 tokens of late 2025");
   config::Value sizes = sizes_of(*found);
+  if (name == "debugmodel" && model == "llama3") take_debug_sizes(settings, sizes);
   take_norm(settings, sizes);
   take_layers(settings, sizes);
   config::Value whole;

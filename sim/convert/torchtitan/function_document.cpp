@@ -212,7 +212,7 @@ class Translation {
     }
     const Value value = *said;
     job::check_known(value);
-    const std::string two = job::class_of(value, 2), name = two.substr(0, two.find('.'));
+    const std::string name = recomputing_class(value);
     if (value.is_null() || value.text == "none") {
       set("activation_checkpoint", {});
       set("activation_checkpoint.mode", text("none", value.mark));
@@ -226,6 +226,11 @@ class Translation {
       set("activation_checkpoint.mode", text(name.empty() ? value.text : name, value.mark));
     }
     erase("activation_checkpoint", "_target_");
+  }
+  /// Returns FullAC of a FullAC.Config.
+  static std::string recomputing_class(const Value& value) {
+    const std::string name = job::class_of(value), two = job::class_of(value, 2);
+    return name == "Config" ? two.substr(0, two.find('.')) : name;
   }
   void selective() {
     set("activation_checkpoint.mode", text("selective", {}));

@@ -24,7 +24,9 @@ Interpreter::Flow Interpreter::choose(const Statement& statement, Scope& scope) 
   const Flow one = in_doubt(why, statement.body, scope);
   const Flow other = in_doubt(why, statement.otherwise, scope);
   if (one == Flow::give && other == Flow::give) {
-    state_.result = Value{state_.doubt.value_or(why), condition.place};
+    Unknown given = state_.doubt.value_or(why);
+    given.may_be_known = true;
+    state_.result = Value{given, condition.place};
     return Flow::give;
   }
   return perhaps(std::max(one, other), why);

@@ -188,6 +188,16 @@ std::optional<Value> set_attribute(const Call& call, Heap& heap) {
   return Value{{}, call.place};
 }
 
+/// vars(object) of what no dictionary is, as one that stands for itself.
+std::optional<Value> variables(const Call& call, Heap& heap) {
+  const Object* object = only(call) ? only(call)->object() : nullptr;
+  if (!object || object->is_dictionary() || object->is_implied) return std::nullopt;
+  heap.count(object->fields.size());
+  Object& made = heap.object({}, call.place);
+  made.fields = object->fields;
+  return Value{&made, call.place};
+}
+
 struct Named {
   std::string_view name;
   Function function;
@@ -206,6 +216,7 @@ constexpr Named functions[] = {{"int", int_of},
                                {"divmod", divided},
                                {"isinstance", instance},
                                {"setattr", set_attribute},
+                               {"vars", variables},
                                {"typing.cast", cast},
                                {"copy.copy", copy},
                                {"copy.deepcopy", deep_copy},

@@ -110,7 +110,11 @@ Value Interpreter::call_closure(const Closure& closure, const Call& call) {
   --state_.calls;
   leaves_loop_ = leaves_loop;
   Value value = std::exchange(state_.result, outer).value_or(Value{{}, call.place});
-  if (flow == Flow::may_give) value.is = why_;
+  if (flow == Flow::may_give) {
+    Unknown why = why_;
+    why.may_be_known = may_be_known(value);
+    value.is = why;
+  }
   return value;
 }
 
@@ -184,7 +188,10 @@ Value Interpreter::call_unknown(const Expression& expression, const Value& base,
     if (object) object->changed_by.push_back(by);
     note_changes(call, by);
   }
-  return {Unknown{expression.written(), {}}, call.place};
+  Unknown why{expression.written(), {}};
+  why.may_be_known = may_be_known(base) || std::ranges::any_of(call.arguments, may_be_known);
+  for (const auto& [name, value] : call.named) why.may_be_known |= may_be_known(value);
+  return {why, call.place};
 }
 
 /// Calls what a function is: one of the program, one of another module, or functools.partial(f,
@@ -219,11 +226,13 @@ std::optional<Value> Interpreter::attribute_named(const Call& call, const Expres
   const Object* object = call.arguments[0].object();
   const std::string* name = call.arguments[1].as<std::string>();
   if (!object || object->is_dictionary() || !name) return std::nullopt;
-  const bool is_own = classes_.contains(object->type);
+  const bool is_own = classes_.contains(object->type) || object->type == namespace_type;
   const bool is_there = object->find(*name) || (is_own && class_attribute(object->type, *name));
   if (call.name == "hasattr") {
-    if (!is_there && !is_own) return std::nullopt;
-    return Value{is_there, call.place};
+    const bool is_default =
+        surroundings_.field && surroundings_.field(object->type, *name, heap_).has_value();
+    if (!is_there && !is_own && !is_default) return std::nullopt;
+    return Value{is_there || is_default, call.place};
   }
   if (!is_there && is_own && call.arguments.size() > 2) return call.arguments[2];
   Expression attribute = expression;

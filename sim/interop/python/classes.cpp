@@ -150,6 +150,7 @@ std::optional<Value> Interpreter::inherited(const Value& base, const Expression&
 std::optional<Value> Interpreter::call_method(const Value& base, const std::string& name,
                                               Call call) {
   if (auto value = method_of(base, name, call, heap_)) return value;
+  if (auto value = parser_method(base, name, call)) return value;
   const Object* object = base.object();
   const auto* symbol = base.as<Symbol>();
   const std::string type = object ? object->type : symbol ? symbol->name : std::string();

@@ -56,6 +56,7 @@ class ExpressionReader {
   Expression rest(size_t from);
   Expression subscript(Expression value, size_t from);
   Expression index();
+  bool is_of_array() const;
   Expression atom();
   Expression name();
   Expression number();

@@ -110,9 +110,10 @@ Value Interpreter::conditional(const Expression& expression, Scope& scope) {
   if (const auto truth = truth_of(condition))
     return value_of(expression.parts[*truth ? 1 : 2], scope);
   const Unknown why = why_unknown(expression.parts[0], condition);
-  in_doubt(why, expression.parts[1], scope);
-  in_doubt(why, expression.parts[2], scope);
-  return {why_unknown(expression, condition), condition.place};
+  Unknown either = why_unknown(expression, condition);
+  for (const size_t part : {size_t{1}, size_t{2}})
+    either.may_be_known |= may_be_known(in_doubt(why, expression.parts[part], scope));
+  return {either, condition.place};
 }
 
 /// Follows an expression of which it is not known whether it is followed.
@@ -144,7 +145,8 @@ Value Interpreter::chain(const Expression& expression, Scope& scope) {
 /// Returns that an expression is not known, because of what it has inside.
 Unknown Interpreter::why_unknown(const Expression& expression, const Value& of) {
   const Unknown* unknown = of.as<Unknown>();
-  return {expression.written(), unknown ? unknown->name : std::string()};
+  return {expression.written(), unknown ? unknown->name : std::string(),
+          unknown && unknown->may_be_known};
 }
 
 Value Interpreter::literal(const Expression& expression, const Scope& scope) const {
@@ -198,12 +200,16 @@ Value Interpreter::attribute_of(const Value& base, const Expression& expression)
     const Value known = resolved(longer);
     return known.closure() ? longer : known;
   }
-  if (base.as<Unknown>())
-    return {Unknown{expression.written(), base.as<Unknown>()->name}, base.place};
+  if (base.as<Unknown>()) return {why_unknown(expression, base), base.place};
   Object* object = base.object();
   if (!object) return {Unknown{expression.written(), {}}, base.place};
   if (const Value* value = object->find(name)) return *value;
   if (object->type.empty()) return {Unknown{expression.written(), {}}, base.place};
+  // Python's word for the class of an object, and that of Fiddle's configurations.
+  if ((name == "__class__" || name == "__fn_or_cls__") && !object->is_implied)
+    return {Symbol{object->type}, base.place};
+  if (object->type == namespace_type)
+    return given_or_unknown(name, {Unknown{expression.written(), name}, base.place});
   if (const auto value = inherited(base, expression)) return *value;
   if (surroundings_.field)
     if (auto value = surroundings_.field(object->type, name, heap_)) {
@@ -235,8 +241,9 @@ Value Interpreter::subscript(const Expression& expression, Scope& scope) {
     if (const auto name = key_of(key))
       if (const Value* value = object->find(*name)) return *value;
   if (const Value* item = item_of(base, key)) return *item;
-  const Unknown* unknown = base.as<Unknown>() ? base.as<Unknown>() : key.as<Unknown>();
-  return {Unknown{expression.written(), unknown ? unknown->name : ""}, place};
+  Unknown why = why_unknown(expression, base.as<Unknown>() ? base : key);
+  why.may_be_known |= may_be_known(base);
+  return {why, place};
 }
 
 Value Interpreter::binary(const Expression& expression, Scope& scope) {
@@ -245,8 +252,11 @@ Value Interpreter::binary(const Expression& expression, Scope& scope) {
     const auto truth = truth_of(left);
     if (truth && *truth != (expression.text == "and")) return left;
     if (truth) return value_of(expression.parts[1], scope);
-    in_doubt(why_unknown(expression.parts[0], left), expression.parts[1], scope);
-    return {why_unknown(expression, left), left.place};
+    const Value other =
+        in_doubt(why_unknown(expression.parts[0], left), expression.parts[1], scope);
+    Unknown either = why_unknown(expression, left);
+    either.may_be_known |= may_be_known(other) || may_be_known(left);
+    return {either, left.place};
   }
   const Value right = value_of(expression.parts[1], scope);
   if (const auto value = operated(expression.text, left, right, heap_)) return *value;

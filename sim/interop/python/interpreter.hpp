@@ -22,6 +22,7 @@ class Interpreter {
   /// not there.
   Value resolved(const Value& symbol);
   const std::vector<std::string>& asked() const { return asked_; }
+  bool reads_command_line() const { return reads_command_line_; }
 
  private:
   /// How a list of statements ends, from the surest on. Where it may have returned, or may have
@@ -59,7 +60,7 @@ class Interpreter {
   void assign(const Expression& target, Value value, Scope& scope);
   void assign_each(const Expression& target, const Value& value, Scope& scope);
   static std::string value_text(const Value& value, const Expression& target);
-  [[noreturn]] void fail_to_set(const Expression& target, const Scope& scope) const;
+  void set_unknown(const Value& base, const Expression& target, const Scope& scope) const;
   void set_attribute(const Value& base, const Expression& target, Value value, const Scope& scope);
   void set_item(const Value& base, const Expression& target, Value value, Scope& scope);
   static Value* item_of(const Value& base, const Value& key);
@@ -106,6 +107,17 @@ class Interpreter {
   std::optional<Value> attribute_named(const Call& call, const Expression& expression);
   Value closure_of(const Statement& definition, Scope& scope);
 
+  // The command line of the program (command_line.cpp).
+  /// Returns what a method of an argparse.ArgumentParser gives, or nothing for other values.
+  std::optional<Value> parser_method(const Value& base, std::string_view name, const Call& call);
+  void add_argument(Object& parser, const Call& call);
+  void set_default(Object& parser, const std::string& name, const Value& value);
+  Value command_line(const Object& parser, const Call& call);
+  Value argument_value(const Object& argument);
+  Value argument_given(const Object& argument, const std::string& text);
+  /// Returns what the type of an argument makes of a text.
+  Value argument_of_text(const Object& argument, const std::string& text);
+
   // Classes of the program (classes.cpp).
   /// A class of the program and those that it is made of, the first ones first.
   struct Lineage {
@@ -150,6 +162,7 @@ class Interpreter {
   /// The call that is a statement of its own: what it gives is not used, so that it changes
   /// something.
   const Expression* command_ = nullptr;
+  bool reads_command_line_ = false;
   bool leaves_loop_ = false;  ///< by break, and not by continue alone
   int64_t steps_ = 0;
 };

@@ -90,13 +90,27 @@ class Comparison {
     const auto a = number_in(left), b = number_in(right);
     if (a && b) return numbers(left, right, *a == *b);
     if (left.is_none() || right.is_none()) return both_none(left, right);
-    if (left.as<Symbol>() || right.as<Symbol>())
-      return left.is == right.is ? std::optional(true) : std::nullopt;
+    if (left.as<Symbol>() || right.as<Symbol>()) return symbols(left, right);
     if (left.list() && right.list()) return lists(left.list()->items, right.list()->items);
     return objects(left, right);
   }
 
  private:
+  /// A class has one name, whichever module it comes from; other names may be of anything.
+  static std::optional<bool> symbols(const Value& left, const Value& right) {
+    if (left.is == right.is) return true;
+    const auto *one = left.as<Symbol>(), *other = right.as<Symbol>();
+    if (!one || !other) return std::nullopt;
+    const std::string_view a = last_name(one->name), b = last_name(other->name);
+    const auto is_class = [](std::string_view name) {
+      return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    };
+    if (!is_class(a) || !is_class(b)) return std::nullopt;
+    const std::string_view from = one->name, of = other->name;
+    const bool is_same = a == b && from.substr(0, from.find('.')) == of.substr(0, of.find('.'));
+    return is_same ? std::optional(true) : a == b ? std::nullopt : std::optional(false);
+  }
+
   /// Whole numbers are compared as such: doubles do not tell all of them apart.
   static bool numbers(const Value& left, const Value& right, bool as_doubles) {
     const auto one = whole_in(left), other = whole_in(right);

@@ -107,7 +107,7 @@ Expression ExpressionReader::subscript(Expression value, size_t from) {
 
 Expression ExpressionReader::index() {
   const size_t from = tokens_.place();
-  if (tokens_.is_mark("]")) return rest(from);
+  if (tokens_.is_mark("]") || is_of_array()) return rest(from);
   Expression first = tokens_.is_mark(":") ? begun(Kind::none, from) : several();
   if (!tokens_.is_mark(":")) return first;
   Expression out = begun(Kind::slice, from);
@@ -116,8 +116,21 @@ Expression ExpressionReader::index() {
     const bool is_said = tokens_.take_mark(":") && !tokens_.is_mark(":") && !tokens_.is_mark("]");
     out.parts.push_back(is_said ? one() : begun(Kind::none, from));
   }
-  // Several slices are of an array.
-  return tokens_.is_mark("]") ? finished(std::move(out), from) : rest(from);
+  return finished(std::move(out), from);
+}
+
+/// Tells whether slices behind commas stand here, which are of an array.
+bool ExpressionReader::is_of_array() const {
+  bool has_comma = false, has_colon = false;
+  int open = 0;
+  for (size_t ahead = 0; tokens_.peek(ahead).kind != Token::Kind::end; ++ahead) {
+    const auto is = [&](std::string_view mark) { return tokens_.is_mark(mark, ahead); };
+    if (open == 0 && is("]")) break;
+    open += is("(") || is("[") || is("{") ? 1 : is(")") || is("]") || is("}") ? -1 : 0;
+    has_comma |= open == 0 && is(",");
+    has_colon |= open == 0 && is(":");
+  }
+  return has_comma && has_colon;
 }
 
 Expression ExpressionReader::atom() {

@@ -48,4 +48,6 @@ Value Program::call(const std::string& function) {
 
 const std::vector<std::string>& Program::asked() const { return parts_->interpreter.asked(); }
 
+bool Program::reads_command_line() const { return parts_->interpreter.reads_command_line(); }
+
 }  // namespace pipewright::interop::python

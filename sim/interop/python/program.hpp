@@ -16,6 +16,9 @@
 
 namespace pipewright::interop::python {
 
+/// What parse_args of an argparse.ArgumentParser gives.
+inline constexpr std::string_view namespace_type = "argparse.Namespace";
+
 /// The call of a function, class or method that stands in none of the files.
 struct Call {
   std::string name;  ///< "nemo.collections.llm.llama3_8b.pretrain_recipe"
@@ -67,6 +70,8 @@ class Program {
   Value call(const std::string& function);
   /// Returns the --define names that were taken from outside.
   const std::vector<std::string>& asked() const;
+  /// Tells whether it reads its command line.
+  bool reads_command_line() const;
 
  private:
   struct Parts;

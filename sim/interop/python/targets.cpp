@@ -6,6 +6,28 @@
 #include "interop/python/operators.hpp"
 
 namespace pipewright::interop::python {
+namespace {
+
+/// Returns why `value` is not known where only one may be that is.
+Unknown hidden(const Unknown& why, const Value& value) {
+  Unknown out = why;
+  out.may_be_known = may_be_known(value);
+  return out;
+}
+
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    if (!is_blank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  }
+  return line;
+}
+
+}  // namespace
 
 /// Gives `name` a value. In doubt it is not known, but where it has that value already.
 void Interpreter::bind(const std::string& name, Value value, Scope& scope) {
@@ -14,7 +36,7 @@ void Interpreter::bind(const std::string& name, Value value, Scope& scope) {
   if (state_.doubt) {
     const auto found = own.names.find(name);
     if (found != own.names.end() && found->second.is == value.is) return;
-    value.is = *state_.doubt;
+    value.is = hidden(*state_.doubt, value);
   }
   own.names[name] = std::move(value);
 }
@@ -39,7 +61,7 @@ void Interpreter::assign(const Expression& target, Value value, Scope& scope) {
   if (target.kind == Kind::list) return assign_each(target, value, scope);
   if (target.kind == Kind::starred) return assign(target.parts[0], std::move(value), scope);
   if (target.kind != Kind::attribute && target.kind != Kind::subscript) return;
-  if (state_.doubt) value.is = *state_.doubt;
+  if (state_.doubt) value.is = hidden(*state_.doubt, value);
   const Value base = value_of(target.parts[0], scope);
   if (target.kind == Kind::attribute)
     set_attribute(base, target, std::move(value), scope);
@@ -79,10 +101,14 @@ std::string Interpreter::value_text(const Value& value, const Expression& target
   return unknown ? unknown->written : target.written();
 }
 
-void Interpreter::fail_to_set(const Expression& target, const Scope& scope) const {
-  throw InputError(
-      place_of(target, scope).where(),
-      fmt::format("what {} is, which this changes, is not known here", target.parts[0].written()));
+/// Changes what is not known. That matters to nothing else, where it is no object that is known.
+void Interpreter::set_unknown(const Value& base, const Expression& target,
+                              const Scope& scope) const {
+  const Unknown* unknown = base.as<Unknown>();
+  if (unknown && !unknown->may_be_known) return;
+  throw InputError(place_of(target, scope).where(),
+                   fmt::format("what {} is, which this changes, is not known here",
+                               on_one_line(target.parts[0].written())));
 }
 
 void Interpreter::set_attribute(const Value& base, const Expression& target, Value value,
@@ -92,7 +118,7 @@ void Interpreter::set_attribute(const Value& base, const Expression& target, Val
   else if (const auto* symbol = base.as<Symbol>())
     symbols_[symbol->name + '.' + target.text] = std::move(value);
   else
-    fail_to_set(target, scope);
+    set_unknown(base, target, scope);
 }
 
 void Interpreter::set_item(const Value& base, const Expression& target, Value value, Scope& scope) {
@@ -102,7 +128,7 @@ void Interpreter::set_item(const Value& base, const Expression& target, Value va
       heap_.set(*object, *name, std::move(value));
       return;
     }
-    if (!object->is_dictionary()) fail_to_set(target, scope);
+    if (!object->is_dictionary()) return set_unknown(base, target, scope);
     return base.forget({target.written(), {}});
   }
   if (base.list()) {
@@ -117,7 +143,7 @@ void Interpreter::set_item(const Value& base, const Expression& target, Value va
     symbols_[fmt::format("{}[{}]", symbol->name, *key.as<std::string>())] = std::move(value);
     return;
   }
-  fail_to_set(target, scope);
+  set_unknown(base, target, scope);
 }
 
 Value* Interpreter::item_of(const Value& base, const Value& key) {
@@ -169,7 +195,7 @@ void Interpreter::remove(const Expression& target, Scope& scope) {
   } else if (target.kind == Kind::subscript) {
     const Value base = value_of(target.parts[0], scope);
     if (base.as<Symbol>()) return;
-    if (!base.list() && !dictionary_in(base)) fail_to_set(target, scope);
+    if (!base.list() && !dictionary_in(base)) return set_unknown(base, target, scope);
     Call call;
     call.name = target.written();
     call.place = place_of(target, scope);

@@ -77,6 +77,11 @@ std::optional<bool> truth_of(const Value& value) {
   return std::nullopt;
 }
 
+bool may_be_known(const Value& value) {
+  const Unknown* unknown = value.as<Unknown>();
+  return value.object() || value.list() || (unknown && unknown->may_be_known);
+}
+
 std::optional<std::string> plain_text(const Value& value) {
   if (value.is_none()) return "None";
   if (const bool* truth = value.as<bool>()) return *truth ? "True" : "False";

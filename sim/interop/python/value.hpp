@@ -24,8 +24,9 @@ struct Place {
 
 /// What the program does not say itself.
 struct Unknown {
-  std::string written;  ///< as the program has it
-  std::string name{};   ///< the --define that would say it; empty where none would
+  std::string written;        ///< as the program has it
+  std::string name{};         ///< the --define that would say it; empty where none would
+  bool may_be_known = false;  ///< it may be an object that the program knows by another name
   bool operator==(const Unknown&) const = default;
 };
 
@@ -134,6 +135,9 @@ class Heap {
 
 /// Returns the value as Python would take it in a condition, or nothing where that is not known.
 std::optional<bool> truth_of(const Value& value);
+
+/// Tells whether what is known to be `value` or another one may be an object that is known.
+bool may_be_known(const Value& value);
 
 /// Returns the text that str() makes of a plain value, or nothing.
 std::optional<std::string> plain_text(const Value& value);

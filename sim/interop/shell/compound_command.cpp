@@ -80,9 +80,15 @@ Truth arithmetic(Interpreter& shell, const std::string& text, const Place& place
   const Text expanded = shell.expander().text(read_quoted(text, place));
   const std::optional<std::string> whole = known(expanded);
   if (!whole) return Truth::open(written(expanded));
-  const Amount amount = evaluate(*whole, place, shell.environment());
-  if (amount.unknown && !amount.unknown->unset) return Truth::open(amount.unknown->written);
-  return Truth::of(amount.value != 0);
+  try {
+    const Amount amount = evaluate(*whole, place, shell.environment());
+    if (amount.unknown && !amount.unknown->unset) return Truth::open(amount.unknown->written);
+    return Truth::of(amount.value != 0);
+  } catch (const InputError&) {
+    // A variable that is not set leaves a hole: with a value this may be an expression.
+    if (const auto unknown = unknown_in(expanded)) return Truth::open(unknown->written);
+    throw;
+  }
 }
 
 /// for ((...; ...; ...)).

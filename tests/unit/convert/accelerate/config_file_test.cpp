@@ -173,5 +173,13 @@ TEST(Accelerate, without_distribution_there_is_one_process) {
   EXPECT_EQ(at(import_accelerate(text, {{"NGPU", "4"}}).experiment, {"parallel", "data"}), "4");
 }
 
+TEST(Accelerate, processes_of_deepspeed_lie_on_its_machines) {
+  const config::Value e =
+      import_accelerate("distributed_type: DEEPSPEED\nnum_machines: 2\nnum_processes: 8\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"cluster", "nodes"}), "2");
+  EXPECT_EQ(at(e, {"cluster", "devices"}), "8");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -71,5 +71,21 @@ TEST(LaunchScript, what_is_missing_is_named) {
             std::string::npos);
 }
 
+TEST(LaunchScript, weights_that_are_not_trained_are_refused) {
+  EXPECT_NE(error_of([] {
+              launched("accelerate launch --config_file zero3.yaml train.py --tuner_type lora\n");
+            }).find("--tuner_type lora cannot be said"),
+            std::string::npos);
+}
+
+// swift/arguments/sft_args.py: a device has one sequence where nobody says it.
+TEST(LaunchScript, programs_have_their_own_defaults_and_names) {
+  const job::HandedOver read = launched(
+      "accelerate launch --config_file zero3.yaml swift/cli/sft.py --tuner_type full "
+      "--max_length 2048\n");
+  EXPECT_EQ(read.given.at("per_device_train_batch_size"), "1");
+  EXPECT_EQ(read.given.at("max_seq_length"), "2048");
+}
+
 }  // namespace
 }  // namespace pipewright::test

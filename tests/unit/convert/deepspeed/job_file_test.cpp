@@ -94,5 +94,16 @@ TEST(DeepSpeedJob, a_whole_batch_may_be_left_to_the_launch_too) {
   EXPECT_EQ(at(e, {"batch", "global"}), "64");
 }
 
+// DeepSpeedConfig asserts that train_batch_size is micro x steps x replicas: eight replicas of 16
+// do not make 16.
+TEST(DeepSpeedJobFile, a_small_batch_is_of_few_devices) {
+  const auto data = [](const std::string& batch) {
+    return at(import_deepspeed("{" + batch + "}").experiment, {"parallel", "data"});
+  };
+  EXPECT_EQ(data(R"("train_batch_size": 16, "train_micro_batch_size_per_gpu": 16)"), "1");
+  EXPECT_EQ(data(R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 16)"), "4");
+  EXPECT_EQ(data(R"("train_batch_size": 64, "train_micro_batch_size_per_gpu": 4)"), "8");
+}
+
 }  // namespace
 }  // namespace pipewright::test

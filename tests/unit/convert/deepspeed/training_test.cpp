@@ -177,5 +177,23 @@ TEST(DeepSpeedTraining, a_bucket_of_auto_knows_models_of_the_catalogue) {
   EXPECT_EQ(at(e, {"data", "bucket"}), "33554432 B");
 }
 
+TEST(DeepSpeedTraining, recomputation_has_several_names) {
+  for (const char* name : {"--gradient_checkpointing", "--grad_checkpoint True"})
+    EXPECT_EQ(at(experiment_of(R"("bf16": {"enabled": true})", name), {"recompute"}), "full")
+        << name;
+}
+
+// InternVL's and ms-swift's programs.
+TEST(DeepSpeedTraining, weights_that_are_not_trained_are_refused) {
+  for (const char* name : {"--use_llm_lora 16", "--freeze_llm True", "--tuner_type lora"})
+    EXPECT_NE(error_of([&] {
+                experiment_of(R"("bf16": {"enabled": true})", name);
+              }).find("weights that are not trained"),
+              std::string::npos)
+        << name;
+  EXPECT_EQ(at(experiment_of(R"("bf16": {"enabled": true})", "--freeze_llm False"), {"precision"}),
+            "bf16");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -85,5 +85,16 @@ TEST(MegatronDegrees, devices_hold_whole_groups_of_experts) {
             std::string::npos);
 }
 
+// num_microbatches_calculator.py: the global batch is a multiple of micro-batch x replicas.
+TEST(MegatronDegrees, a_small_batch_is_of_few_devices) {
+  const auto world = [](const std::string& arguments) {
+    FlagsOf given(arguments);
+    return megatron::read_degrees(*given.flags, {}).world;
+  };
+  EXPECT_EQ(world("--global-batch-size 2 --micro-batch-size 1"), 2);
+  EXPECT_EQ(world("--global-batch-size 4 --micro-batch-size 2 --tensor-model-parallel-size 2"), 4);
+  EXPECT_EQ(world("--global-batch-size 64 --micro-batch-size 2"), 8);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -64,5 +64,19 @@ TEST(MegatronGivenFlags, a_beginning_stands_for_no_later_argument) {
   EXPECT_NE(alone.find("num-attention-heads"), nullptr);
 }
 
+// A script for others says "your data path", and what a path is matters to nothing.
+TEST(MegatronGivenFlags, words_where_the_user_is_to_give_a_path_are_one_value) {
+  job::Import import;
+  const GivenFlags given(launch({"--load", "your", "model", "path", "--bf16"}), import);
+  EXPECT_EQ(given.find("load")->values.size(), 1u);
+  EXPECT_NE(given.find("bf16"), nullptr);
+  ASSERT_EQ(import.assumed.size(), 1u);
+  EXPECT_THAT(import.assumed[0], HasSubstr("--load is taken to have one value"));
+  EXPECT_THAT(error_of([&] {
+                GivenFlags(launch({"--num-layers", "4", "x"}), import);
+              }),
+              HasSubstr("'x' belongs to no argument"));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -197,5 +197,12 @@ TEST(MegatronTranslation, a_flexible_dispatcher_sends_once_a_node) {
   EXPECT_EQ(at(read(launch + experts + "alltoall"), {"dispatch"}), "each-copy");
 }
 
+// tools/create_doc_index.py of Megatron-LM's retrieval.
+TEST(MegatronTranslation, programs_that_train_nothing_are_refused) {
+  EXPECT_NE(error_of([] { import_text("python tools/create_doc_index.py --num-layers 12\n"); })
+                .find("it embeds documents and trains nothing"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

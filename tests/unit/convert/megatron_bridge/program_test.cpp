@@ -109,5 +109,20 @@ TEST(MegatronBridgeProgram, arguments_of_earlier_releases_are_refused) {
       std::string::npos);
 }
 
+// transformer_config.py: what no recipe sets is Megatron-Core's.
+TEST(MegatronBridgeProgram, what_a_model_has_where_nobody_sets_it_is_known) {
+  const std::string text = bridge_head +
+                           "cfg = llama3_70b_pretrain_config()\nif hasattr(cfg.model, "
+                           "'use_transformer_engine_op_fuser') "
+                           "and cfg.model.use_transformer_engine_op_fuser:\n    "
+                           "cfg.model.tensor_model_parallel_size = 1\n"
+                           "if getattr(cfg.model, 'cuda_graph_impl', None) == 'none':\n    "
+                           "cfg.train.micro_batch_size = 2\n"
+                           "pretrain(cfg)\n";
+  const config::Value e = import_bridge_program(text).experiment;
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "4");
+  EXPECT_EQ(at(e, {"batch", "micro"}), "2");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -96,10 +96,74 @@ TEST(NemoProgram, what_is_no_recipe_that_is_known_is_named) {
       "NeMo-Run write it by '--to-yaml FILE'");
   EXPECT_NE(error_of([] {
               import_nemo_program(nemo_head +
-                                  "recipe = llm.llama3_8b.pretrain_recipe(performance_mode="
+                                  "recipe = llm.gemma2_9b.pretrain_recipe(performance_mode="
                                   "True)\nrun.run(recipe)\n");
             }).find("what pretrain_performance_optimizations does to the job is not known"),
             std::string::npos);
+}
+
+// nemo/collections/llm/api.py and gpt/model/base.py: a model has an optimizer that is cut where
+// nobody gives one. 2 x 2 devices a replica, of 8.
+TEST(NemoProgram, a_function_that_trains_by_its_parts) {
+  const config::Value e =
+      import_nemo_program(
+          "import argparse\nimport torch\nfrom nemo import lightning as nl\nfrom nemo.collections "
+          "import llm\n"
+          "def args():\n    p = argparse.ArgumentParser()\n    p.add_argument('--layers', "
+          "type=int, "
+          "default=12)\n    return p.parse_args()\n"
+          "if __name__ == '__main__':\n    a = args()\n    data = "
+          "llm.MockDataModule(seq_length=1024, "
+          "global_batch_size=32, micro_batch_size=4)\n"
+          "    config = llm.GPTConfig(num_layers=a.layers, hidden_size=768, ffn_hidden_size=3072, "
+          "num_attention_heads=12, vocab_size=50304)\n"
+          "    trainer = nl.Trainer(devices=8, strategy=nl.MegatronStrategy("
+          "tensor_model_parallel_size=2, pipeline_model_parallel_size=2), "
+          "plugins=[nl.MegatronMixedPrecision(precision='bf16-mixed')], max_steps=10)\n"
+          "    llm.train(llm.GPTModel(config, tokenizer=data.tokenizer), data, trainer=trainer)\n",
+          {{"layers", "24"}})
+          .experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "24");
+  EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "50304");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "zero"}), "1");
+  EXPECT_EQ(at(e, {"batch", "micro"}), "4");
+  EXPECT_EQ(at(e, {"precision"}), "bf16");
+  EXPECT_EQ(at(e, {"gradients"}), "fp32");
+}
+
+// nemo_run/cli: what the command line begins with is the program's own word; checkpoints that an
+// experiment converts are no training.
+TEST(NemoProgram, a_factory_is_what_the_command_line_begins_with) {
+  const auto tensor = [](const std::string& rest) {
+    return at(import_nemo_program(nemo_head + rest).experiment, {"parallel", "tensor"});
+  };
+  EXPECT_EQ(tensor("def other():\n    return 1\ndef recipe():\n    return "
+                   "llm.llama3_70b.pretrain_recipe(num_nodes=8)\nrun.cli.main(llm.pretrain, "
+                   "default_factory=recipe)\n"),
+            "4");
+  EXPECT_EQ(tensor("with run.Experiment('a') as exp:\n    exp.add(run.Partial(llm.import_ckpt, "
+                   "model=1))\n    exp.add(llm.llama3_70b.pretrain_recipe(num_nodes=8))\n"),
+            "4");
+}
+
+// scripts/performance/helpers.py: bf16 reduces gradients in bf16, and a degree over 1 splits the
+// sequence. recipes/llama3_8b.py by itself has a context of 2.
+TEST(NemoProgram, performance_helpers_are_known) {
+  const config::Value e =
+      import_nemo_program(
+          nemo_head +
+          "from scripts.performance.helpers import set_primary_perf_configs\n"
+          "recipe = llm.llama3_8b.pretrain_recipe(performance_mode=True)\n"
+          "recipe = set_primary_perf_configs(recipe, 'pre_train', 2, 8, 2, 128, 50, 2, 1, 1, 1, 1, "
+          "compute_dtype='bf16')\nrun.run(recipe)\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"parallel", "tensor"}), "2");
+  EXPECT_EQ(at(e, {"parallel", "data"}), "8");
+  EXPECT_EQ(at(e, {"parallel", "sequence"}), "true");
+  EXPECT_EQ(at(e, {"batch", "global"}), "128");
+  EXPECT_EQ(at(e, {"gradients"}), "bf16");
+  EXPECT_EQ(at(e, {"overlap", "data"}), "true");
 }
 
 }  // namespace

@@ -95,6 +95,12 @@ TEST(TorchtitanFunction, the_form_of_february) {
       "        activation_checkpoint=ActivationCheckpointConfig(mode=\"selective\", "
       "selective_ac_option=\"op\"))\n";
   const config::Value e = import_function(text, {{"NGPU", "8"}}).experiment;
+  // It is the same class where its module is named.
+  const config::Value imported =
+      import_function("from torchtitan.config import ActivationCheckpointConfig\n" + text,
+                      {{"NGPU", "8"}})
+          .experiment;
+  EXPECT_EQ(at(imported, {"recompute", "products"}), "2");
   EXPECT_EQ(at(e, {"precision", "fp8"}), "tensorwise");
   EXPECT_EQ(at(e, {"parallel", "gathered"}), "fp8");
   EXPECT_EQ(at(e, {"recompute", "products"}), "2");

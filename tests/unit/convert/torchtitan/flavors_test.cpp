@@ -73,5 +73,21 @@ TEST(TorchtitanFlavors, what_the_job_changes_holds_over_a_given_model) {
   EXPECT_EQ(sizes.find("norm")->text, "layernorm");
 }
 
+// torchtitan/models/llama3/__init__.py: 8 layers until #1103 of April 2025, and the tokenizer's
+// 2256 tokens until #1333 of July 2025.
+TEST(TorchtitanFlavors, the_debug_model_is_that_of_its_time) {
+  const auto sizes = [](const std::string& more) {
+    JobSettings job("[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n" + more);
+    const config::Value model = torchtitan::read_flavor(job.settings);
+    const config::Value* shape = model.find("transformer");
+    return shape->find("layers")->text + " " + shape->find("vocabulary")->text;
+  };
+  const std::string tiktoken = "tokenizer_path = \"./tests/assets/test_tiktoken.model\"\n";
+  EXPECT_EQ(sizes("norm_type = \"rmsnorm\"\n" + tiktoken), "8 2256");
+  EXPECT_EQ(sizes(tiktoken), "6 2256");
+  EXPECT_EQ(sizes("tokenizer_path = \"./tests/assets/tokenizer\"\n"), "6 2000");
+  EXPECT_EQ(sizes("hf_assets_path = \"./tests/assets/tokenizer\"\n"), "6 2048");
+}
+
 }  // namespace
 }  // namespace pipewright::test

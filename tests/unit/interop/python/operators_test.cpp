@@ -54,5 +54,11 @@ TEST(PythonOperators, tuples_are_keys) {
       "['a', True, False, ?layouts.keys()]");
 }
 
+TEST(PythonOperators, a_class_has_one_name) {
+  EXPECT_EQ(made_by("from a.b import C\nfrom a import C as D, E\nfrom z import C as F\n"
+                    "def f():\n    return [C == D, C == E, C().__class__ == D, C == F]\n"),
+            "[True, False, True, ?C == F]");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -34,5 +34,12 @@ TEST(PythonPrimaryReader, what_is_not_followed_is_opaque) {
             "[g(?x for x in y if x), ?a[1:2, ::3], ?f'{a:.2f}', 3]");
 }
 
+// Slices behind commas are of an array, of which nothing is known.
+TEST(PythonPrimaryReader, slices_of_arrays_are_passed_over) {
+  for (const char* slices : {":, 1:", "0, :", ":, :-1, :", "..., 1:2"})
+    EXPECT_EQ(value_in_python("[x[" + std::string(slices) + "], 2]"),
+              "[?x[" + std::string(slices) + "], 2]");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -39,5 +39,22 @@ TEST(PythonTargets, names_of_a_with) {
       "[A(2), A(3), A(4)]");
 }
 
+// What is not known at all is no part of what is, unless it may be an object that is.
+TEST(PythonTargets, what_is_not_known_may_be_changed) {
+  EXPECT_EQ(made_by("def f():\n    c = A.Config()\n    other.x = 1\n    other['y'] = 2\n"
+                    "    other.z.w = 3\n    return c\n"),
+            "Config()");
+  EXPECT_EQ(made_by("def f():\n    d = {}\n    for k in other:\n        d[k] = 1\n"
+                    "    d['a'] = 2\n    return 1\n"),
+            "1");
+  const std::string objects = "def f():\n    a = A.Config()\n    b = A.Config()\n    ";
+  for (const char* alias : {"c = a if other else b", "c = [a, b][other]", "c = other or a"})
+    EXPECT_NE(error_of([&] {
+                made_by(objects + alias + "\n    c.x = 1\n    return a\n");
+              }).find("what c is, which this changes, is not known here"),
+              std::string::npos)
+        << alias;
+}
+
 }  // namespace
 }  // namespace pipewright::test

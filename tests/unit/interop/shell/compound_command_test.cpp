@@ -69,5 +69,11 @@ TEST(ShellCompoundCommands, a_subshell_changes_nothing_outside) {
             "[run][1]\n[run][3]\n");
 }
 
+// An argument of the script that nobody gives leaves a hole in an expression.
+TEST(ShellCompoundCommands, a_loop_over_what_is_not_set_is_not_known) {
+  EXPECT_EQ(commands_of("GPUS=$1\nfor ((i=0; i<$GPUS; i++)); do run $i; done\nrun all"),
+            "[run][all]\n");
+}
+
 }  // namespace
 }  // namespace pipewright::test
