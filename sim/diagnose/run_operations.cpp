@@ -8,6 +8,7 @@
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
 #include "diagnose/lockstep.hpp"
+#include "diagnose/pass_lanes.hpp"
 #include "diagnose/pass_windows.hpp"
 #include "diagnose/run_collectives.hpp"
 #include "diagnose/run_facts.hpp"
@@ -98,13 +99,6 @@ class Conversion {
             .duration = end - start};
   }
 
-  uint8_t lane_of(size_t rank, int64_t track) {
-    const auto fresh = static_cast<uint8_t>(std::min<size_t>(lanes_of_rank_[rank], UINT8_MAX));
-    const auto [found, added] = lanes_.try_emplace({rank, track}, fresh);
-    if (added) ++lanes_of_rank_[rank];
-    return found->second;
-  }
-
   void add_passes(size_t rank) {
     groups_[rank].sort();
     std::map<int32_t, Time> ends;  // by step or iteration, the last end of a pass
@@ -119,7 +113,7 @@ class Conversion {
       TracedOperation pass = operation(rank, one.pass.kind, step, begin, one.end);
       pass.chunk = chunk_of(rank, one.pass.stage);
       pass.overlaps_next = one.overlaps_next;
-      pass.lane = lane_of(rank, one.pass.track);
+      pass.lane = lanes_.add(rank, one.pass.track);
       pass.micro_batch = one.pass.micro_batch * job_.slices + one.pass.slice;
       pass.iteration = iteration;
       auto& [first, last] =
@@ -209,10 +203,7 @@ class Conversion {
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
     one.iteration = iterations().iteration_of(slice.micro_batch);
     one.bytes = slice.bytes;
-    if (const auto lane = lanes_.find({slice.rank, slice.track}); lane != lanes_.end()) {
-      one.lane = lane->second;
-      one.holds = true;
-    }
+    if (const auto lane = lanes_.find(slice.rank, slice.track)) one.lane = *lane, one.holds = true;
     one.stops = messages_stop_ && !one.holds;
     if (one.chunk < 0) return;
     job_.operations.push_back(one);
@@ -299,8 +290,7 @@ class Conversion {
   /// By rank and step or iteration, when its passes begin and end.
   std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
   RunCollectives collectives_;
-  std::map<std::pair<size_t, int64_t>, uint8_t> lanes_;  ///< by rank and track, of passes
-  std::map<size_t, size_t> lanes_of_rank_;
+  PassLanes lanes_;
   JobTrace job_;
 };
 

@@ -7,6 +7,8 @@ microseconds. `slow(rank)` is how many times as long the kernels of a rank take.
 import gzip
 import json
 import os
+import subprocess
+import tempfile
 
 LAUNCH, LOSS, KERNEL, UPDATE = 5, 20, 100, 500
 PARTS = {'F': ('gemm', 'flash', 'elementwise'), 'B': ('gemm_backward',) * 2 + ('flash_backward',) * 2 + ('elementwise_backward',),
@@ -164,3 +166,18 @@ def interleaved(ranks, chunks, micro_batches):
             mixed += [forward, backward]
         orders.append(mixed + backwards[len(forwards) - ahead:])
     return orders, [stage % ranks for stage in range(ranks * chunks)]
+
+
+def zb_v(program, ranks, micro_batches):
+    """The order of passes of a simulated step, in which a forward takes as long as either half of a backward."""
+    experiment = {'model': {'synthetic': {'devices': ranks, 'microbatches': micro_batches, 'forward': '10 ms', 'backward': '20 ms', 'activation': '1 MiB', 'boundary': '1 KB'}},
+                  'cluster': {'devices': ranks, 'link': {'latency': '1 us', 'bandwidth': '250 GB/s'}}, 'schedule': 'zb-v'}
+    trace = os.path.join(tempfile.mkdtemp(), 'order.json')
+    subprocess.run([program, 'simulate', '-', '--trace', trace, '-q'], input=json.dumps(experiment), text=True, check=True)
+    with open(trace) as file:
+        events = json.load(file)['traceEvents']
+    parts = {'forward': 'F', 'input_gradient': 'I', 'weight_gradient': 'W', 'backward': 'B'}
+    orders = [[] for _ in range(ranks)]
+    for event in sorted((event for event in events if event.get('cat') in parts), key=lambda event: event['ts']):
+        orders[event['pid'] - 1].append((event['args']['stage'], parts[event['cat']], event['args']['micro_batch']))
+    return orders, [min(stage, 2 * ranks - 1 - stage) for stage in range(2 * ranks)]

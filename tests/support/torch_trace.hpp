@@ -18,6 +18,14 @@ class TorchTrace {
     return event("kernel", name, start, length, 0,
                  fmt::format(R"("stream": {}, "correlation": {}{})", stream, correlation_, more));
   }
+  /// A copy or a filling of memory.
+  TorchTrace& copy(const std::string& name, double start, double length, double launched) {
+    ++correlation_;
+    event("cuda_runtime", "cudaMemcpyAsync", launched, 1, 1,
+          fmt::format(R"("correlation": {})", correlation_));
+    return event(name.starts_with("Memset") ? "gpu_memset" : "gpu_memcpy", name, start, length, 0,
+                 fmt::format(R"("stream": 7, "correlation": {})", correlation_));
+  }
   /// A kernel that the launch before it launched, too: the next one of a CUDA graph.
   TorchTrace& next_of_graph(const std::string& name, double start, double length, int stream = 7) {
     return event("kernel", name, start, length, 0,

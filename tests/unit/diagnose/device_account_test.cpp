@@ -47,6 +47,19 @@ TEST(DeviceAccount, within_a_graph_no_host_is_late) {
   EXPECT_EQ(found.total(), microseconds(59));
 }
 
+// A device alone communicates with nobody: what fills and copies its own memory is its compute.
+TEST(DeviceAccount, what_stays_on_the_device_is_no_communication) {
+  TorchTrace trace;
+  trace.kernel("a", 0, 10, 0);
+  trace.copy("Memset (Device)", 10, 5, 1).copy("Memcpy DtoD (Device -> Device)", 15, 5, 2);
+  trace.copy("Memcpy HtoD (Pinned -> Device)", 20, 5, 3).kernel("b", 25, 10, 4);
+  const Breakdown found = diagnose::account_of(work_of(trace), 0);
+  EXPECT_EQ(found.computing(), microseconds(30));
+  EXPECT_EQ(found.exposed[static_cast<size_t>(Traffic::host)], microseconds(5));
+  EXPECT_EQ(found.communicating(), microseconds(5));
+  EXPECT_EQ(found.total(), microseconds(35));
+}
+
 TEST(DeviceAccount, kernels_on_two_streams_count_once) {
   TorchTrace trace;
   trace.kernel("a", 0, 10, 0, 1, 7).kernel("b", 5, 10, 1, 1, 8);

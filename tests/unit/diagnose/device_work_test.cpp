@@ -21,6 +21,39 @@ TEST(DeviceWork, a_kernel_is_of_the_pass_that_launched_it) {
   EXPECT_EQ(work.ops[3].compute, ComputeKind::optimizer);
 }
 
+// Autograd's thread launches what the range on the other thread waits for.
+TEST(DeviceWork, a_kernel_is_of_the_action_in_whose_range_it_was_launched) {
+  TorchTrace trace;
+  trace.range("PP:0F0", 0, 10).range("PP:1I0", 20, 10).range("PP:1W0", 40, 10);
+  trace.backward(20, 10, 9).backward(40, 10, 9);
+  trace.kernel("f", 1, 5, 1).kernel("i", 21, 5, 21, 9).kernel("w", 41, 5, 41, 9);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.ops.size(), 3u);
+  EXPECT_EQ(work.ops[0].compute, ComputeKind::forward);
+  EXPECT_EQ(work.ops[1].compute, ComputeKind::input_gradient);
+  EXPECT_EQ(work.ops[2].compute, ComputeKind::weight_gradient);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(work.ops[i].action, static_cast<int32_t>(i));
+}
+
+TEST(DeviceWork, of_passes_that_overlap_a_kernel_is_of_that_of_its_direction) {
+  TorchTrace trace;
+  trace.range("PP:(0F1;3B0)OVERLAP_F_B", 0, 20).backward(10, 10, 9);
+  trace.kernel("f", 1, 5, 1).kernel("b", 11, 5, 11, 9);
+  const diagnose::DeviceWork work = work_of(trace);
+  ASSERT_EQ(work.actions.size(), 2u);
+  EXPECT_EQ(work.ops[0].action, 0);
+  EXPECT_EQ(work.ops[1].action, 1);
+}
+
+// Of one device "Forward 3" is whatever its user calls so.
+TEST(DeviceWork, ranges_that_name_no_stage_need_a_pipeline) {
+  TorchTrace trace;
+  trace.range("Forward 3", 0, 10).kernel("f", 1, 5, 1);
+  EXPECT_TRUE(work_of(trace).actions.empty());
+  trace.collective("send", "PIPELINE_MODEL_PARALLEL_GROUP", "[0, 1]", 2, 7, 2, 7);
+  EXPECT_EQ(work_of(trace, 2).actions.size(), 1u);
+}
+
 TEST(DeviceWork, what_stands_between_a_backward_pass_and_an_update_is_of_the_update) {
   TorchTrace trace;
   trace.backward(200, 50, 9).backward(400, 50, 9).range("Optimizer.step#Adam.step", 500, 50);

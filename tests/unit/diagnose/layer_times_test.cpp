@@ -61,6 +61,17 @@ TEST(LayerTimes, layers_of_all_passes_are_summed_the_first_is_last_of_a_backward
   }
 }
 
+// A metric is measured after the step: a pass of three kernels, where two layers have four.
+TEST(LayerTimes, a_pass_that_is_shorter_than_two_layers_comes_after_them) {
+  TorchTrace trace;
+  add_micro_batch(trace, 0);
+  trace.kernel("topk", 500, 3, 500).kernel("topk", 503, 3, 503).kernel("mean", 506, 1, 506);
+  const auto layers = diagnose::layer_times(work_of(trace), 0);
+  ASSERT_EQ(layers.size(), 4u);
+  EXPECT_NEAR(layers[1].forward_s, 10e-6, 1e-12);
+  EXPECT_NEAR(layers[3].forward_s, (7 + 7) * 1e-6, 1e-12);
+}
+
 TEST(LayerTimes, a_forward_alone_has_no_layers) {
   TorchTrace trace;
   for (int i = 0; i < 4; ++i) trace.kernel(i % 2 == 0 ? "gemm" : "norm", 10 * i, 5, 10 * i);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "unit/diagnose/torch_work.hpp"
 
@@ -39,6 +40,28 @@ diagnose::RankOperations operations_of(const TorchTrace& trace, int rank, int wo
   const RankProfile profile = profile_of(trace, rank, world);
   const diagnose::DeviceWork work = diagnose::device_work(profile);
   return diagnose::operations_of(profile, work, diagnose::place_of(profile, work));
+}
+
+// Two forwards in a row without a message between them, the later chunk first.
+TEST(RankOperations, actions_name_passes_and_messages) {
+  TorchTrace trace;
+  trace.range("PP:2F0", 0, 10).range("PP:0F1", 10, 10).range("PP:0SEND_F1", 20, 5);
+  trace.range("PP:2B0", 30, 10).backward(30, 10, 9);
+  trace.kernel("f2", 1, 5, 1).kernel("loss", 6, 2, 25.5).kernel("f0", 11, 5, 11);
+  trace.collective("send", "PIPELINE_MODEL_PARALLEL_GROUP", "[3, 5]", 2, 21, 2, 21);
+  trace.kernel("b2", 31, 5, 31, 9);
+  const auto found = operations_of(trace, 3, 8);
+  EXPECT_EQ(found.model_stages, (std::vector<int32_t>{0, 2}));
+  const auto& all = found.operations;
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(std::tuple(all[0].kind, all[0].chunk, all[0].micro_batch),
+            std::tuple(OperationKind::forward, 1, 0));
+  EXPECT_EQ(std::tuple(all[1].kind, all[1].chunk, all[1].micro_batch),
+            std::tuple(OperationKind::forward, 0, 1));
+  EXPECT_EQ(std::tuple(all[2].kind, all[2].chunk, all[2].micro_batch),
+            std::tuple(OperationKind::forward_send, 0, 1));
+  EXPECT_EQ(std::tuple(all[3].kind, all[3].chunk, all[3].micro_batch),
+            std::tuple(OperationKind::backward, 1, 0));
 }
 
 TEST(RankOperations, what_is_computed_next_tells_whether_it_waits_for_a_send) {

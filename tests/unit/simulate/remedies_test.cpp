@@ -77,7 +77,7 @@ TEST(Remedies, are_the_same_where_it_is_said_that_all_replicas_share) {
 // pipeline is that of any remedy with more stages.
 TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
   for (const char* framework : {"framework: nanotron\n", ""}) {
-    const config::Value experiment = job("12 GiB", framework);
+    const config::Value experiment = job("8 GiB", framework);
     const config::Catalogue catalogue;
     const RunResult result = run_experiment(experiment, catalogue, {}).result;
     const std::vector<Remedy> own = remedies_for(experiment, result, catalogue, {}),
