@@ -275,8 +275,7 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
   const Bytes gradients = update.kernels.front().read;
   const Work on_host = update.kernels[1];
   update.kernels.erase(update.kernels.begin() + 1);
-  const double narrower =
-      element_bytes(weight_dtype(e_)) / element_bytes(e_.gradients);
+  const double narrower = element_bytes(weight_dtype(e_)) / element_bytes(e_.gradients);
   const double weights = e_.offload.weights ? 0 : static_cast<double>(gradients.count) * narrower;
   const std::vector<Bytes> parts =
       gradient_buckets(stage, e_.gradients, bucket_of(e_, mesh_, has_tokens_)).bytes;

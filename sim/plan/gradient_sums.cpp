@@ -14,7 +14,8 @@
 //   torchtitan   apart where weights stay whole for all micro-batches of a pipeline:
 //                torch/distributed/_composable/fsdp/_fsdp_param.py,
 //                accumulate_unsharded_grad_if_needed.
-//   autocast     apart in fp32, 3 g W, by PyTorch's autograd: products write 16 bits, which are cast
+//   autocast     apart in fp32, 3 g W, by PyTorch's autograd: products write 16 bits, which are
+//   cast
 //                (sim/workload/transformer/autocast.cpp). Layers have no sum then.
 //   nanotron     apart; sim/workload/transformer/shards.cpp has it.
 // Where gradients are reduced with every micro-batch (zero: 3, and DeepSpeed's zero: 2) there is no

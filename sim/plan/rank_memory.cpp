@@ -1,12 +1,12 @@
 // A rank's memory, and when its gradients are there. PyTorch's optimizers give gradients up after
-// each step (zero_grad sets them to None since release 2.0), so that a step of one micro-batch makes
-// them layer by layer while activations go. Its peak is the largest of
+// each step (zero_grad sets them to None since release 2.0), so that a step of one micro-batch
+// makes them layer by layer while activations go. Its peak is the largest of
 //   backward  what layers up to one keep, its passing bytes, and gradients from it on
 //   step      all gradients, and the square roots of the second moments that foreach makes of all
 //             weights at once (torch/optim/adam.py, _multi_tensor_adam; rmsprop.py)
-// beside weights and the optimizer's state. What the step holds beyond the activations that a result
-// tells stands among buffers. With several micro-batches gradients are there from the first backward
-// pass on, and the buckets of replicas that reduce whole gradients hold them all the time.
+// beside weights and the optimizer's state. What the step holds beyond the activations that a
+// result tells stands among buffers. With several micro-batches gradients are there from the first
+// backward pass on, and the buckets of replicas that reduce whole gradients hold them all the time.
 #include "plan/rank_memory.hpp"
 
 #include <algorithm>

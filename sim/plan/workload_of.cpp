@@ -119,8 +119,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert_tensor = e.parallel.expert_tensor;
   options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
   options.rows = row_options(e);
-  options.indexes_rows =
-      e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager;
+  options.indexes_rows = e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager;
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
   options.autocast = e.autocast;

@@ -257,8 +257,8 @@ struct WorkloadOptions {
   StoredWeights stored = StoredWeights::as_computed;
   KeptFormats kept;
   bool wide_adapters = false;  ///< they compute in fp32; transformer/adapters.cpp
-  OffloadedInputs offloaded;  ///< whose bytes Layer::leaves are
-  int64_t pieces = 1;         ///< of a convolution or a dense layer, by its output channels
+  OffloadedInputs offloaded;   ///< whose bytes Layer::leaves are
+  int64_t pieces = 1;          ///< of a convolution or a dense layer, by its output channels
 };
 
 /// "bf16".

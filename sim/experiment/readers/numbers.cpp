@@ -14,8 +14,8 @@ namespace {
 void read_autocast(const Fields& fields, const Value& format, ExperimentOptions& options) {
   for (const char* key : {"fp8", "amax"})
     if (const Value* other = fields.find(key))
-      other->fail(fmt::format("{}: it is about products in fp8, and means nothing beside 'autocast'",
-                              key));
+      other->fail(
+          fmt::format("{}: it is about products in fp8, and means nothing beside 'autocast'", key));
   const bool half = config::as_choice(format, choices::precision_autocast) == 0;
   options.precision = half ? DType::fp16 : DType::bf16;
   options.autocast = true;

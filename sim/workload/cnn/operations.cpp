@@ -7,7 +7,8 @@
 // A bias is added by a kernel of its own and its gradient summed by another, as TensorFlow's
 // BiasAdd and PyTorch do after a convolution of cuDNN. Kept for the backward pass: the output, once
 // more before batch normalisation (whose statistics are per micro-batch), ReLU in place; a
-// max-pool's indices (8 bytes each), its output. What other algorithms change of it:
+// max-pool's indices (8 bytes each), its output. A residual's sum is kept in place of what its body
+// gives, which no gradient needs. What other algorithms change of it:
 // algorithms.cpp. Left out: patches that touch the border are counted whole.
 #include "workload/cnn/operations.hpp"
 

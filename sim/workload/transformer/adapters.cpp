@@ -57,9 +57,8 @@ void add_product(const Share& share, const LowRank& d, Operation& operation) {
       with_weights(gemm(dtype, Direction::forward, {d.count, d.n, d.out, d.in},
                         x + w + (d.adds_forward ? y : 0), y),
                    w));
-  operation.adapter_gradients.push_back(gemm(dtype, Direction::weight_gradient,
-                                             {d.count, d.out, d.in, d.n}, x + y + gradient,
-                                             gradient));
+  operation.adapter_gradients.push_back(gemm(
+      dtype, Direction::weight_gradient, {d.count, d.out, d.in, d.n}, x + y + gradient, gradient));
 }
 
 void add_input_gradient(const Share& share, const LowRank& d, Operation& operation) {
@@ -97,16 +96,15 @@ Work pass(const Share& share, Direction direction, double read, double written, 
   return work;
 }
 
-/// Adds what stands around adapters in fp32: casts of what they read, one for each, and of what they
-/// give with what it is added to; backward casts and sums of both gradients.
+/// Adds what stands around adapters in fp32: casts of what they read, one for each, and of what
+/// they give with what it is added to; backward casts and sums of both gradients.
 void add_widening(const Share& share, const LowRank& d, Operation& operation) {
   const double rows = as_double(d.count) * as_double(d.n), e = share.element, w = 4;
   const double x = rows * as_double(d.in), y = rows * as_double(d.out);
   const auto forward = Direction::forward, backward = Direction::input_gradient;
   operation.forward.push_back(pass(share, forward, e * x, w * x, x));
   operation.forward.push_back(pass(share, forward, (3 * w + e) * y, (2 * w + e) * y, y));
-  operation.input_gradient.push_back(
-      pass(share, backward, (e + 2 * w) * y, (2 * w + e) * y, y));
+  operation.input_gradient.push_back(pass(share, backward, (e + 2 * w) * y, (2 * w + e) * y, y));
   operation.input_gradient.push_back(pass(share, backward, (w + 2 * e) * x, 2 * e * x, 0));
   operation.copies += w * x;
 }

@@ -11,7 +11,8 @@
 //   weights   cast before a product, e + w. The result waits for the backward pass, e; autocast
 //             keeps it for the rest of the region, which is one forward pass, so that every
 //             micro-batch casts anew, and so does a block that is run again. The gradient of a
-//             product is in 16 bits and cast, e + w; it is added to what is there (gradient_sums.cpp)
+//             product is in 16 bits and cast, e + w; it is added to what is there
+//             (gradient_sums.cpp)
 //   inputs    what a norm gives is in fp32. Each product that reads it casts it for itself, e + w,
 //             and keeps the result, e: only leaves are in autocast's cache. Backward each gradient
 //             is cast, e + w, and the casts of several products are added, 3 w
@@ -81,9 +82,7 @@ double weight_gradient_bytes(const Share& share, double numbers) {
   return numbers * (casts ? share.element : element_bytes(share.options.gradients));
 }
 
-double kept_operand(const Share& share) {
-  return share.options.wide_adapters ? 0 : share.operand;
-}
+double kept_operand(const Share& share) { return share.options.wide_adapters ? 0 : share.operand; }
 
 bool activates_wide(const Share& share) {
   return runs_eagerly(share) && share.shape.activation == Activation::gelu_new;

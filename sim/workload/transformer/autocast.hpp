@@ -33,8 +33,8 @@ bool activates_wide(const Share& share);
 /// Returns the bytes of a number that a norm writes for the products behind it.
 double normed_element(const Share& share);
 
-/// The products of plain PyTorch that one of ours stands for: of queries, keys and values, and of an
-/// MLP's first.
+/// The products of plain PyTorch that one of ours stands for: of queries, keys and values, and of
+/// an MLP's first.
 int64_t projection_readers(const Share& share);
 int64_t gate_readers(const Share& share);
 

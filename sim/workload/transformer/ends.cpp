@@ -13,8 +13,9 @@
 // Modules that predict further tokens (prediction.cpp) stand in the head's layer.
 //
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
-// only (all under `loss: torch`: transformers, models/bert/modeling_bert.py, BertOnlyMLMHead), a dense layer with activation and norm before the logits; next-sentence prediction and the
-// pooler are left out. All products here stay out of fp8 and nvfp4.
+// only (all under `loss: torch`: transformers, models/bert/modeling_bert.py, BertOnlyMLMHead), a
+// dense layer with activation and norm before the logits; next-sentence prediction and the pooler
+// are left out. All products here stay out of fp8 and nvfp4.
 #include "base/units.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"

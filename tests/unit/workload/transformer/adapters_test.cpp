@@ -55,8 +55,8 @@ TEST(Adapters, what_is_between_the_two_is_kept) {
 }
 
 // peft's stand beside each of Llama's seven products, in fp32: A of queries, keys and values and of
-// gate and up thrice and twice. Each reads a copy of its input in 4 B, beside which norms and the gate
-// keep none in 2 B.
+// gate and up thrice and twice. Each reads a copy of its input in 4 B, beside which norms and the
+// gate keep none in 2 B.
 TEST(Adapters, in_fp32_each_of_plain_pytorch_s_products_has_its_own) {
   WorkloadOptions options{.sequence = 64, .adapter_rank = 8, .wide_adapters = true};
   options.kernels.operators = Operators::eager;

@@ -65,10 +65,10 @@ TransformerShape llama() {
   return shape;
 }
 
-// Forward: two norms 8 B in place of 4, two sums 14 of 10, two casts of what products read 6, 12 h^2
-// weights cast 6. Backward: norms 20 of 10, sums of gradients 12 of 6, the branches' gradients cast
-// 6, those of two products 6. A gradient of weights is written in 2 and cast, 6, in place of 8 where
-// it is added to. Kept: two streams 2 more, the weights' casts 2.
+// Forward: two norms 8 B in place of 4, two sums 14 of 10, two casts of what products read 6, 12
+// h^2 weights cast 6. Backward: norms 20 of 10, sums of gradients 12 of 6, the branches' gradients
+// cast 6, those of two products 6. A gradient of weights is written in 2 and cast, 6, in place of 8
+// where it is added to. Kept: two streams 2 more, the weights' casts 2.
 TEST(Autocast, a_gpt_casts_weights_and_what_follows_norms) {
   const More moved = more(gpt(3, 64, 4, 512));
   const double weights = 12 * h * h;
@@ -82,14 +82,13 @@ TEST(Autocast, a_gpt_casts_weights_and_what_follows_norms) {
 
 // Forward: norms 28 B in place of 36, sums 10 of 6, five casts of inputs 6, rotation of queries and
 // keys 36 of 20. Backward: sums of gradients 12 of 6, branches 6, five casts 6, of three and of two
-// gradients the sums 2 x 12 and 12, in place of 12 for joined ones; rotation 60 of 34. Kept: streams
-// 2 more, norms 2 less, a cast for each further product 2.
+// gradients the sums 2 x 12 and 12, in place of 12 for joined ones; rotation 60 of 34. Kept:
+// streams 2 more, norms 2 less, a cast for each further product 2.
 TEST(Autocast, a_llama_casts_for_each_product) {
   const More moved = more(llama());
   const double weights = 4 * h * h + 3 * h * f;
   EXPECT_DOUBLE_EQ(moved.forward, (-2 * 8 + 2 * 4 + 5 * 6 + 2 * 16) * nh + 6 * weights);
-  EXPECT_DOUBLE_EQ(moved.input_gradient,
-                   (2 * 6 + 2 * 6 + 5 * 6 + 3 * 12 - 12 + 2 * 26) * nh);
+  EXPECT_DOUBLE_EQ(moved.input_gradient, (2 * 6 + 2 * 6 + 5 * 6 + 3 * 12 - 12 + 2 * 26) * nh);
   EXPECT_DOUBLE_EQ(moved.kept, (2 * 2 - 2 * 2 + 3 * 2) * nh + 2 * weights);
 }
 
