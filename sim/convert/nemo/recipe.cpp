@@ -33,15 +33,6 @@ constexpr std::string_view strategy = "trainer.strategy";
 constexpr std::string_view along[] = {"data",  "log",     "resume",      "tokenizer",
                                       "optim", "trainer", "model.config"};
 
-/// Fields of model classes, and what they are in an experiment.
-struct Size {
-  std::string_view field, key;
-};
-constexpr Size sizes_of_classes[] = {
-    {"num_layers", "layers"},         {"hidden_size", "hidden"},        {"ffn_hidden_size", "ffn"},
-    {"num_attention_heads", "heads"}, {"num_query_groups", "kv_heads"}, {"kv_channels", "head_dim"},
-    {"vocab_size", "vocabulary"}};
-
 /// The class whose sizes are all its fields.
 constexpr std::string_view plain_class = "GPTConfig";
 
@@ -133,20 +124,8 @@ class Recipe {
     named.model = std::string(known);
     Value transformer =
         required(job::given_transformer(named), "classes are of models that there are");
-    take_sizes(transformer);
+    take_sizes(settings_, transformer, notes_);
     return transformer;
-  }
-
-  /// A field of a known class stands over what the class has.
-  void take_sizes(Value& transformer) {
-    for (const Size& size : sizes_of_classes) {
-      const std::string path = fmt::format("model.config.{}", size.field);
-      const Value* said = settings_.look(path);
-      if (!said || said->is_null()) continue;
-      transformer.set(size.key, config::number(settings_.integer({path}, 1)));
-      notes_.assumed.push_back(
-          fmt::format("{} {} stands over that of the class", path, said->text));
-    }
   }
 
   /// Fields of a GPTConfig that no argument says alone. The tokens that it says are not padded.
