@@ -249,8 +249,13 @@ job::HandedOver launched(const job::Source& source) {
       if (outcome.asked.given.contains(name)) inner.given.erase(name);
     return Launch(launch, inner, outcome.written).run();
   }
-  throw InputError({source.file, 1, 1},
-                   "no command of this script is 'accelerate launch ... PROGRAM.py'");
+  const bool is_hidden = source.text.find("accelerate launch") != std::string_view::npos;
+  throw InputError(
+      {source.file, 1, 1},
+      is_hidden ? "'accelerate launch' is no command here that starts a PROGRAM.py: it stands in a "
+                  "function that nothing calls, or is handed to another program: import it as a "
+                  "script of its own"
+                : "no command of this script is 'accelerate launch ... PROGRAM.py'");
 }
 
 bool is_launch_script(std::string_view text) {

@@ -122,7 +122,10 @@ class Recipe {
     notes_.assumed.push_back(fmt::format("the sizes of {} are those of '{}'", name, known));
     job::Source named = source_;
     named.model = std::string(known);
-    return required(job::given_transformer(named), "classes are of models that there are");
+    Value transformer =
+        required(job::given_transformer(named), "classes are of models that there are");
+    take_sizes(settings_, transformer, notes_);
+    return transformer;
   }
 
   /// Fields of a GPTConfig that no argument says alone. The tokens that it says are not padded.

@@ -147,6 +147,21 @@ TEST(NemoProgram, a_factory_is_what_the_command_line_begins_with) {
             "4");
 }
 
+// A class is a dataclass, whose fields its maker may set.
+TEST(NemoProgram, sizes_stand_over_those_of_a_class) {
+  const config::Value e =
+      import_nemo_program(
+          nemo_head +
+          "recipe = llm.llama31_8b.pretrain_recipe(num_nodes=1)\nrecipe.model = run.Config("
+          "llm.LlamaModel, run.Config(llm.Llama3Config8B, num_layers=12, hidden_size=768, "
+          "ffn_hidden_size=2688, num_attention_heads=16))\nrun.run(recipe)\n")
+          .experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "layers"}), "12");
+  EXPECT_EQ(at(e, {"model", "transformer", "hidden"}), "768");
+  EXPECT_EQ(at(e, {"model", "transformer", "heads"}), "16");
+  EXPECT_EQ(at(e, {"model", "transformer", "kv_heads"}), "8");
+}
+
 // scripts/performance/helpers.py: bf16 reduces gradients in bf16, and a degree over 1 splits the
 // sequence. recipes/llama3_8b.py by itself has a context of 2.
 TEST(NemoProgram, performance_helpers_are_known) {
