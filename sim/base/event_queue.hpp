@@ -1,12 +1,14 @@
-// Events in order of time, for a clock that never goes back: a radix heap.
+// Events in order of time, for a clock that never goes back: a radix heap of digits of six bits.
 //
-// Bucket k > 0 holds the events whose time differs from the present in bit k - 1 and in none above
-// it; bucket 0 those of the present. When bucket 0 is empty the present moves to the earliest time
-// of the lowest bucket, whose events all move to lower ones: no event moves more than 63 times, few
-// more than five, and none is compared with another. Events of one time come out by id.
+// An event lies at the level of the highest digit in which its time differs from the present, in
+// the slot of its own digit there; events of the present and of its next 63 picoseconds lie at
+// level 0, each slot of one time. When level 0 is empty the present moves to the earliest time of
+// the lowest slot of the lowest level, whose events all move to lower levels: no event moves more
+// than ten times, few more than three, and none is compared with another. Events of one time come
+// out by id.
 //
 // Source: Ahuja, Mehlhorn, Orlin, Tarjan, Faster algorithms for the shortest path problem, J. ACM
-// 37 (1990) 213-223.
+// 37 (1990) 213-223, section 3: its two-level heap, with as many levels as a time has digits.
 #pragma once
 
 #include <algorithm>
@@ -21,64 +23,83 @@ namespace pipewright {
 
 class EventQueue {
  public:
-  bool empty() const { return filled_ == 0; }
+  bool empty() const { return levels_ == 0; }
   /// There are events at the time that was taken last.
-  bool more_now() const { return filled_ & 1; }
+  bool more_now() const { return filled_[0] >> digit(now_, 0) & 1; }
 
   /// The earliest time, without taking it; the longest time when empty.
   Time next() {
-    if (!knows_next_)
-      next_ = empty() ? longest_time : earliest(buckets_[std::countr_zero(filled_)]);
+    if (!knows_next_) next_ = empty() ? longest_time : earliest();
     knows_next_ = true;
     return next_;
   }
 
   /// `time` must not lie before what was taken last.
   void push(Time time, uint32_t id) {
-    const int bucket = std::bit_width(static_cast<uint64_t>(time.ps ^ now_.ps));
-    buckets_[bucket].push_back({time, id});
-    filled_ |= uint64_t{1} << bucket;
+    put({time, id});
     next_ = std::min(next_, time);
   }
 
   /// Takes all events of the earliest time into `ids`, in order, and returns that time.
   Time take(std::vector<uint32_t>& ids) {
-    if (!more_now()) advance();
-    knows_next_ = false;
     ids.clear();
-    for (const Event& event : buckets_[0]) ids.push_back(event.id);
-    buckets_[0].clear();
-    filled_ &= ~uint64_t{1};
+    const int level = std::countr_zero(levels_);
+    const int slot = std::countr_zero(filled_[level]);
+    std::vector<Event>& events = slots_[level][slot];
+    now_ = level > 0 && knows_next_ ? next_ : earliest(events);
+    knows_next_ = false;
+    filled_[level] &= filled_[level] - 1;
+    if (filled_[level] == 0) levels_ &= levels_ - 1;
+    for (const Event& event : events) {
+      if (event.time == now_)
+        ids.push_back(event.id);
+      else
+        put(event);
+    }
+    events.clear();
+    if (events.capacity() > most_kept) std::vector<Event>().swap(events);
     if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
     return now_;
   }
 
  private:
+  static constexpr int bits = 6, most_levels = 11;
+  static constexpr size_t most_kept = 4096;  ///< events whose place a slot keeps for later ones
+
   struct Event {
     Time time;
     uint32_t id;
   };
 
-  static Time earliest(const std::vector<Event>& bucket) {
-    Time time = bucket.front().time;
-    for (const Event& event : bucket) time = std::min(time, event.time);
+  static int digit(Time time, int level) {
+    return static_cast<int>(time.ps >> (bits * level) & ((1 << bits) - 1));
+  }
+  int level_of(Time time) const {
+    return (std::bit_width(static_cast<uint64_t>(time.ps ^ now_.ps) | 1) - 1) / bits;
+  }
+  void put(const Event& event) {
+    const int level = level_of(event.time);
+    const int slot = digit(event.time, level);
+    slots_[level][slot].push_back(event);
+    filled_[level] |= uint64_t{1} << slot;
+    levels_ |= 1u << level;
+  }
+  static Time earliest(const std::vector<Event>& events) {
+    Time time = events.front().time;
+    for (const Event& event : events) time = std::min(time, event.time);
     return time;
   }
-
-  void advance() {
-    const int lowest = std::countr_zero(filled_);
-    std::vector<Event>& bucket = buckets_[lowest];
-    now_ = knows_next_ ? next_ : earliest(bucket);
-    filled_ &= ~(uint64_t{1} << lowest);
-    for (const Event& event : bucket) push(event.time, event.id);
-    bucket.clear();
+  Time earliest() const {
+    const int level = std::countr_zero(levels_);
+    return earliest(slots_[level][std::countr_zero(filled_[level])]);
   }
 
   Time now_;
   Time next_ = longest_time;  ///< as far as it is known
   bool knows_next_ = true;
-  uint64_t filled_ = 0;  ///< bit k: bucket k holds something
-  std::array<std::vector<Event>, 64> buckets_;
+  uint32_t levels_ = 0;                         ///< bit l: level l holds something
+  std::array<uint64_t, most_levels> filled_{};  ///< by level, bit s: slot s holds something
+  std::array<std::array<std::vector<Event>, 1 << bits>, most_levels> slots_;
 };
 
 }  // namespace pipewright

@@ -7,11 +7,11 @@
 namespace pipewright {
 
 Time seconds(double s) {
-  const double ps = std::floor(s * 1e12 + 0.5);
-  if (!(std::abs(ps) < 9.2e18)) {
-    throw ClockExceeded();
-  }
-  return {static_cast<int64_t>(ps)};
+  const double ps = s * 1e12 + 0.5;
+  if (!(std::abs(ps) < 9.2e18)) throw ClockExceeded();
+  // Rounded down without a call of the library's floor().
+  const auto whole = static_cast<int64_t>(ps);
+  return {whole - (static_cast<double>(whole) > ps ? 1 : 0)};
 }
 
 Time operator/(Bytes bytes, Bandwidth rate) {

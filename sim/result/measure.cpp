@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
+#include "result/measure_times.hpp"
 #include "result/memory_use.hpp"
 #include "result/result.hpp"
 #include "schedule/versions.hpp"
@@ -12,9 +13,9 @@ double Metrics::bubble_fraction() const {
   return iteration > Time{} ? in_seconds(breakdown.bubble) / in_seconds(iteration) : 0;
 }
 
-Metrics measure(const Program& program, const Timeline& timeline,
-                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory,
-                const ComputeShares& shares) {
+Metrics measure_times(const Program& program, const Timeline& timeline,
+                      const schedule::Schedule& schedule,
+                      const std::vector<MemoryUse>& static_memory, const ComputeShares& shares) {
   Metrics metrics;
   metrics.makespan = timeline.end();
   const Window window = iteration_window(program, timeline, schedule);
@@ -37,9 +38,15 @@ Metrics measure(const Program& program, const Timeline& timeline,
   for (const RankResult& rank : metrics.ranks)
     metrics.max_span = std::max(metrics.max_span, rank.span);
   stop_here();
-  measure_communication(program, timeline, metrics);
-  stop_here();
   metrics.critical_path = critical_path(program, timeline);
+  return metrics;
+}
+
+Metrics measure(const Program& program, const Timeline& timeline,
+                const schedule::Schedule& schedule, const std::vector<MemoryUse>& static_memory,
+                const ComputeShares& shares) {
+  Metrics metrics = measure_times(program, timeline, schedule, static_memory, shares);
+  measure_communication(program, timeline, metrics);
   return metrics;
 }
 

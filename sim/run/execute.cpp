@@ -207,8 +207,8 @@ Executed execute_order(const Prepared& prepared, const schedule::Schedule& order
   return Execution(prepared, order, repeated, free).run();
 }
 
-Executed execute(const Prepared& prepared, const FreeCosts& free) {
-  if (std::optional<Executed> once = execute_repeated(prepared, free)) return std::move(*once);
+Executed execute(const Prepared& prepared, const FreeCosts& free, PeriodSearch search) {
+  if (auto once = execute_repeated(prepared, free, search)) return std::move(*once);
   return execute_order(prepared, prepared.schedule, {}, free);
 }
 

@@ -13,9 +13,8 @@
 namespace pipewright {
 namespace {
 
-/// Fewer micro-batches, of fewer passes, are simulated one by one: that takes no longer than to
-/// look for a period.
-constexpr int least_micro_batches = 1024;
+/// Fewer micro-batches, of fewer passes, are simulated one by one, by what is sought.
+constexpr int least_micro_batches[] = {1024, 128};
 constexpr int64_t least_passes = 100'000;
 /// The search begins with so many of each direction, or so many more than fill and drain the ranks.
 constexpr int first_kept = 64, first_kept_beyond_ranks = 16;
@@ -229,16 +228,17 @@ int64_t passes(const Prepared& prepared) {
   return passes;
 }
 
-bool may_repeat(const Prepared& prepared) {
+bool may_repeat(const Prepared& prepared, PeriodSearch search) {
+  const int least = least_micro_batches[static_cast<size_t>(search)];
   return prepared.folding.micro_batches && !prepared.jitter && !prepared.lengths &&
-         (prepared.schedule.micro_batches >= least_micro_batches ||
-          passes(prepared) >= least_passes);
+         (prepared.schedule.micro_batches >= least || passes(prepared) >= least_passes);
 }
 
 }  // namespace
 
-std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCosts& free) {
-  if (!may_repeat(prepared)) return std::nullopt;
+std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCosts& free,
+                                         PeriodSearch search) {
+  if (!may_repeat(prepared, search)) return std::nullopt;
   const std::optional<Repeats> repeats = Repeats::of(prepared.schedule);
   if (!repeats) return std::nullopt;
   const int most =

@@ -25,6 +25,7 @@ namespace pipewright {
 
 /// Runs `prepared` with one period of its micro-batches, if they are many and it can be shown that
 /// nothing changes by that.
-std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCosts& free);
+std::optional<Executed> execute_repeated(const Prepared& prepared, const FreeCosts& free,
+                                         PeriodSearch search);
 
 }  // namespace pipewright

@@ -6,6 +6,7 @@
 #include "base/required.hpp"
 #include "base/stop.hpp"
 #include "result/fit.hpp"
+#include "result/measure_times.hpp"
 #include "run/compute_detail.hpp"
 #include "run/do_both.hpp"
 #include "run/fixed_routes.hpp"
@@ -78,8 +79,8 @@ void add_links(const Prepared& prepared, const Executed& executed, Run& run) {
 Metrics metrics_of(const Prepared& prepared, const Program& program, const Timeline& timeline,
                    Detail detail) {
   const PricedShares shares(program, prepared.prices);
-  Metrics metrics =
-      measure(program, timeline, prepared.schedule, prepared.work.static_memory, shares);
+  Metrics metrics = (detail == Detail::times ? measure_times : measure)(
+      program, timeline, prepared.schedule, prepared.work.static_memory, shares);
   if (detail == Detail::everything) add_compute_detail(prepared, program, timeline, metrics);
   return metrics;
 }
@@ -105,10 +106,13 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   do_both(
       run.program.ops.size(),
       [&] {
-        metrics =
-            metrics_of(prepared, run.program, run.timeline, longer_run ? Detail::numbers : detail);
+        metrics = metrics_of(prepared, run.program, run.timeline,
+                             longer_run ? std::min(detail, Detail::numbers) : detail);
       },
-      [&] { bounds = pipewright::bounds(run.program, run.timeline, executed.longest_chain); });
+      [&] {
+        if (detail != Detail::times)
+          bounds = pipewright::bounds(run.program, run.timeline, executed.longest_chain);
+      });
   stop_here();
   metrics.bounds = bounds;
   add_cut(executed.cut, metrics);

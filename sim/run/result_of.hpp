@@ -9,8 +9,9 @@ namespace pipewright {
 
 /// The detail in which a run is reported.
 enum class Detail : uint8_t {
-  numbers,     ///< what a search looks at
-  everything,  ///< the busiest links and how sure the time is, too, which take longer than the run
+  times,       ///< what a search looks at: the iteration, how sure it is, and the memory
+  numbers,     ///< communication and bounds, too
+  everything,  ///< the busiest links, too, which take longer than the run
 };
 
 /// Returns what the timeline of a run of `prepared`'s program tells.

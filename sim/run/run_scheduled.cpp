@@ -75,7 +75,9 @@ Run run_scheduled(const Experiment& experiment, const config::Catalogue& catalog
   const ClockTime begin = now();
   const Prepared prepared = prepare(experiment, catalogue, options);
   stop_here();
-  Executed executed = execute(prepared);
+  const bool is_seen = detail != Detail::times;
+  Executed executed =
+      execute(prepared, {}, is_seen ? PeriodSearch::of_many : PeriodSearch::of_some);
   stop_here();
   Cost cost;
   add(executed, cost);

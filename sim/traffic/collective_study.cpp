@@ -73,12 +73,11 @@ void by_algorithm(CollectiveTable& table, const CollectiveQuestion& question,
   }
   table.by = fmt::format("none: {} over the links' data sheets{}", algorithm.name,
                          question.expand ? ", message by message" : "");
-  for (const Bytes bytes : question.sizes) {
-    const Time time =
-        question.expand ? expanded_time(topology, members, algorithm.rounds(*kind, members, bytes))
-                        : fluid_time(topology, members, algorithm.fluid(*kind, members, bytes));
-    table.rows.push_back({.bytes = bytes, .time_s = in_seconds(time)});
-  }
+  const std::vector<Time> times =
+      question.expand ? expanded_times(topology, members, algorithm, *kind, question.sizes)
+                      : fluid_times(topology, members, algorithm, *kind, question.sizes);
+  for (size_t i = 0; i < times.size(); ++i)
+    table.rows.push_back({.bytes = question.sizes[i], .time_s = in_seconds(times[i])});
 }
 
 /// Returns the neighbours that a ring of messages waits for, in which every rank sends to the next

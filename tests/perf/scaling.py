@@ -107,7 +107,7 @@ def packets(count):
         sender, receiver = draw.sample(range(64), 2)
         lines.append(f'{sender},{receiver},{count // 100 * 1500},0')
     write('flows.csv', '\n'.join(lines) + '\n')
-    write('flows.yaml', FLOWS % (64, 'packet'))
+    write('flows.yaml', FLOWS % (64, '{packet: {mtu: 1500 B}}'))
     return ['simulate', 'flows.yaml']
 
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,9 +48,17 @@ struct Hop {
   int64_t times = 1;
 };
 
+/// Every member sends to every other, all at once.
+struct Exchange {
+  std::vector<Bytes> to;  ///< by rank: what it gets from each that sends to it
+  /// A member sends only to those that have its place on other nodes, which have equal shares.
+  bool along_rails = false;
+};
+
 struct Fluid {
-  std::vector<Edge> edges;  ///< all flow at once
-  std::vector<Hop> chain;   ///< the hops that one piece of data takes from first to last
+  std::vector<Edge> edges;           ///< all flow at once
+  std::optional<Exchange> exchange;  ///< flows beside them: too many to list
+  std::vector<Hop> chain;            ///< the hops that one piece of data takes from first to last
   /// The chain goes around a ring and leaves out one edge: the one of least latency, as the longest
   /// chain does.
   bool spares_least = false;
@@ -71,13 +80,26 @@ struct Algorithm {
 /// All algorithms, in the order of the list in meson.build.
 std::span<const Algorithm* const> algorithms();
 
+/// Returns the edges, those of the exchange one by one.
+std::vector<Edge> all_edges(const Members& members, const Fluid& fluid);
+
 /// Latencies of the chain, then the busiest link's bytes over its bandwidth. Throws Failure where
 /// there is no route.
 Time fluid_time(const Topology& topology, const Members& members, const Fluid& fluid);
+
+/// The same of an algorithm that serves a collective, for buffers of several sizes.
+std::vector<Time> fluid_times(const Topology& topology, const Members& members,
+                              const Algorithm& algorithm, CollectiveKind kind,
+                              std::span<const Bytes> sizes);
 
 /// Every message by itself: it occupies the port of its sender and then that of its receiver for
 /// bytes / bandwidth and arrives a latency later. A rank has a port out of its node, and one for
 /// each of its links within the node. The fabric between the ports is not shared.
 Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds);
+
+/// The same of an algorithm that serves a collective, for buffers of several sizes.
+std::vector<Time> expanded_times(const Topology& topology, const Members& members,
+                                 const Algorithm& algorithm, CollectiveKind kind,
+                                 std::span<const Bytes> sizes);
 
 }  // namespace pipewright::collective

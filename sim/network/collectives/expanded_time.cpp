@@ -7,6 +7,7 @@
 #include "base/clock_exceeded.hpp"
 #include "base/stop.hpp"
 #include "network/collectives/edge_route.hpp"
+#include "network/collectives/wired_alike.hpp"
 
 namespace pipewright::collective {
 namespace {
@@ -23,30 +24,32 @@ struct Port {
   Time sending, receiving;
 };
 
-/// Routes by pair of ranks; most members send to one other for long.
+/// Routes between ranks; most send to one other for long. Between nodes they are known by the
+/// places of the two in nodes that are wired alike, elsewhere by the two.
 class Lines {
  public:
   Lines(const Topology& topology, const Members& members)
-      : topology_(topology), members_(members), last_(members.devices.size() + 1) {}
+      : topology_(topology),
+        members_(members),
+        last_(members.devices.size() + 1),
+        places_(places_wired_alike(topology, members)),
+        ports_(members.devices.size()) {}
 
   const Line& of(int from, int to) {
     Line& last = last_[static_cast<size_t>(from)];
     if (last.to == to) return last;
-    const uint64_t key = uint64_t{static_cast<uint32_t>(from)} << 32 | static_cast<uint32_t>(to);
-    const auto [found, is_new] = known_.try_emplace(key);
-    if (is_new) {
-      const Route route = edge_route(topology_, members_, from, to);
-      const bool stays = in_one_node(from, to);
-      found->second = {to, route.latency, route.bottleneck,
-                       stays ? port_at(route.links.front()) : port_out_of(from),
-                       stays ? port_at(route.links.back()) : port_out_of(to)};
-    }
-    return last = found->second;
+    last = in_one_node(from, to) ? inside(from, to) : outside(from, to);
+    last.to = to;
+    return last;
   }
 
   Port& port(uint32_t number) { return ports_[number]; }
+  void free_all() { std::ranges::fill(ports_, Port{}); }
 
  private:
+  static uint64_t pair(int from, int to) {
+    return uint64_t{static_cast<uint32_t>(from)} << 32 | static_cast<uint32_t>(to);
+  }
   bool in_one_node(int from, int to) const {
     const int inside = members_.in_switch();
     const auto node = [&](int rank) {
@@ -54,12 +57,29 @@ class Lines {
     };
     return from == inside || to == inside || node(from) == node(to);
   }
-  uint32_t port_at(LinkId link) { return numbered(link); }
-  uint32_t port_out_of(int rank) {
-    return numbered(topology_.links().size() + static_cast<size_t>(rank));
+  const Line& inside(int from, int to) {
+    const auto [found, is_new] = inside_.try_emplace(pair(from, to));
+    if (is_new) {
+      const Route route = edge_route(topology_, members_, from, to);
+      found->second = {to, route.latency, route.bottleneck, port_at(route.links.front()),
+                       port_at(route.links.back())};
+    }
+    return found->second;
   }
-  uint32_t numbered(size_t key) {
-    const auto [found, is_new] = numbers_.try_emplace(key, static_cast<uint32_t>(ports_.size()));
+  Line outside(int from, int to) {
+    const auto [found, is_new] = outside_.try_emplace(
+        pair(places_[static_cast<size_t>(from)], places_[static_cast<size_t>(to)]));
+    if (is_new) {
+      const Route route = edge_route(topology_, members_, from, to);
+      found->second = {.latency = route.latency, .bandwidth = route.bottleneck};
+    }
+    Line line = found->second;
+    line.leaves = static_cast<uint32_t>(from);
+    line.enters = static_cast<uint32_t>(to);
+    return line;
+  }
+  uint32_t port_at(LinkId link) {
+    const auto [found, is_new] = numbers_.try_emplace(link, static_cast<uint32_t>(ports_.size()));
     if (is_new) ports_.emplace_back();
     return found->second;
   }
@@ -67,9 +87,10 @@ class Lines {
   const Topology& topology_;
   const Members& members_;
   std::vector<Line> last_;
-  std::unordered_map<uint64_t, Line> known_;
-  std::unordered_map<size_t, uint32_t> numbers_;  // of ports, by link, then by rank
-  std::vector<Port> ports_;
+  std::vector<int> places_;
+  std::unordered_map<uint64_t, Line> inside_, outside_;
+  std::unordered_map<LinkId, uint32_t> numbers_;  // of ports
+  std::vector<Port> ports_;                       // out of nodes, by rank, then at links
 };
 
 /// Some ten seconds of work, and more than 16,384 ranks need for a ring.
@@ -90,12 +111,11 @@ struct State {
   std::array<Time, streams> arrived{};  ///< and with this round's
 };
 
-}  // namespace
-
-Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds) {
-  check_count(rounds, members.devices.size());
-  Lines lines(topology, members);
-  std::vector<State> states(members.devices.size() + 1);
+/// Runs the rounds over lines that are free at first.
+Time run(Lines& lines, const Rounds& rounds, size_t ranks) {
+  check_count(rounds, ranks);
+  lines.free_all();
+  std::vector<State> states(ranks + 1);
   std::vector<Edge> messages;
   Time end;
   for (int64_t round = 0; round < rounds.count; ++round) {
@@ -122,6 +142,23 @@ Time expanded_time(const Topology& topology, const Members& members, const Round
     }
   }
   return end;
+}
+
+}  // namespace
+
+Time expanded_time(const Topology& topology, const Members& members, const Rounds& rounds) {
+  Lines lines(topology, members);
+  return run(lines, rounds, members.devices.size());
+}
+
+std::vector<Time> expanded_times(const Topology& topology, const Members& members,
+                                 const Algorithm& algorithm, CollectiveKind kind,
+                                 std::span<const Bytes> sizes) {
+  Lines lines(topology, members);
+  std::vector<Time> times;
+  for (const Bytes bytes : sizes)
+    times.push_back(run(lines, algorithm.rounds(kind, members, bytes), members.devices.size()));
+  return times;
 }
 
 }  // namespace pipewright::collective

@@ -26,9 +26,11 @@ Bytes for_place(Bytes bytes, int place, int g, int n) {
 }
 
 void inside(int distance, int g, int n, Bytes bytes, std::vector<Edge>& out) {
-  for (int i = 0; i < n; ++i) {
-    const int to_place = (i % g + distance) % g;
-    out.push_back({i, i / g * g + to_place, for_place(bytes, to_place, g, n)});
+  for (int place = 0; place < g; ++place) {
+    const int to_place = (place + distance) % g;
+    const Bytes sent = for_place(bytes, to_place, g, n);
+    for (int first = 0; first < n; first += g)
+      out.push_back({first + place, first + to_place, sent});
   }
 }
 
@@ -46,9 +48,11 @@ Fluid fluid(CollectiveKind, const Members& members, Bytes bytes) {
     inside(distance, g, n, bytes, fluid.edges);
     fluid.chain.push_back({0, distance});
   }
-  for (int distance = 1; distance < members.node_count(); ++distance) {
-    across(distance, g, n, bytes, fluid.edges);
-    fluid.chain.push_back({0, distance * g});
+  Exchange& rails = fluid.exchange.emplace();
+  rails.along_rails = true;
+  for (int rank = 0; rank < n; ++rank) {
+    rails.to.push_back(g * part(bytes, rank, n));
+    if (rank > 0 && rank % g == 0) fluid.chain.push_back({0, rank});
   }
   return fluid;
 }

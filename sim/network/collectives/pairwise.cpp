@@ -33,9 +33,10 @@ Fluid fluid(CollectiveKind kind, const Members& members, Bytes bytes) {
     fluid.chain.push_back({0, 1});
     return fluid;
   }
-  for (int distance = 1; distance < members.size(); ++distance) {
-    step_of(distance, members.size(), bytes, fluid.edges);
-    fluid.chain.push_back({0, distance});
+  Exchange& exchange = fluid.exchange.emplace();
+  for (int rank = 0; rank < members.size(); ++rank) {
+    exchange.to.push_back(part(bytes, rank, members.size()));
+    if (rank > 0) fluid.chain.push_back({0, rank});
   }
   return fluid;
 }

@@ -10,18 +10,15 @@
 #include "network/packet/marking.hpp"
 
 namespace pipewright {
-namespace {
-
-constexpr int kind_shift = 29;
-constexpr uint32_t number_of = (1u << kind_shift) - 1;
-
-}  // namespace
 
 PacketSimulation::PacketSimulation(std::span<const Bandwidth> ports, const PacketOptions& options)
     : rates_(ports.begin(), ports.end()),
       options_(options),
       ports_(ports, options),
       pauses_(ports.size(), options),
+      planned_(ports.size()),
+      begins_flows_(ports.size()),
+      is_in_order_(!options.pause),
       senders_(options, pool_),
       drawn_(options),
       dropped_(ports.size()) {
@@ -38,7 +35,22 @@ uint32_t PacketSimulation::add(const PacketFlow& flow) {
     drawn_.expect_flows(flows_.size());
   }
   flows_[number] = {.routes = flow.routes, .bytes = flow.bytes, .priority = flow.priority};
+  note_order(flow);
   return number;
+}
+
+void PacketSimulation::note_order(const PacketFlow& flow) {
+  for (const PacketRoute* route : flow.routes) {
+    const uint32_t port = route->front().port;
+    if (begins_flows_[port]) continue;
+    ensure(planned_.waiting(port, now_) == Bytes{}, "a port where packets wait begins no flows");
+    begins_flows_[port] = true;
+  }
+  const bool is_of_another = flow.priority != priority_.value_or(flow.priority);
+  priority_ = flow.priority;
+  if (!is_of_another || !is_in_order_) return;
+  ensure(sent_ == 0, "flows of several priorities come before anything happens");
+  is_in_order_ = false;
 }
 
 Time PacketSimulation::run(Time until) {
@@ -57,10 +69,6 @@ void PacketSimulation::step() {
   for (const uint32_t event : happening_)
     handle(static_cast<Kind>(event >> kind_shift), event & number_of);
   serve_all();
-}
-
-void PacketSimulation::push(Time time, Kind kind, uint32_t number) {
-  queue_.push(time, static_cast<uint32_t>(kind) << kind_shift | number);
 }
 
 void PacketSimulation::handle(Kind kind, uint32_t number) {
@@ -167,22 +175,7 @@ void PacketSimulation::serve(uint32_t port) {
   const int priority = packet.priority;
   ports_.left(port, priority, size_of(packet));
   if (pauses_.are_on()) resume_behind(port, priority);
-  transmit(next.id);
-}
-
-/// Stops the port that the packet came over, where it has filled the queue.
-void PacketSimulation::pause_behind(const Packet& packet, uint32_t port) {
-  const int priority = packet.priority;
-  const PacketHop& before = packet.hops[packet.hop - 1u];
-  const Pauses::Stopped from{before.port, before.latency};
-  if (pauses_.stops(pauses_.number(port, priority), from, ports_.waiting(port, priority)))
-    push(later(now_, from.latency), Kind::pause, pauses_.number(from.port, priority));
-}
-
-void PacketSimulation::resume_behind(uint32_t port, int priority) {
-  for (const Pauses::Stopped& from :
-       pauses_.released(pauses_.number(port, priority), ports_.waiting(port, priority)))
-    push(later(now_, from.latency), Kind::resumption, pauses_.number(from.port, priority));
+  transmit(next.id, now_);
 }
 
 void PacketSimulation::change_pause(Kind kind, uint32_t number) {
@@ -202,7 +195,7 @@ void PacketSimulation::serve_flow(uint32_t flow) {
   const uint32_t before = senders_.sent_once(flow);
   const PacketId packet = senders_.send(flow, drawn_.route(flow), now_);
   tell(pool_[packet]);
-  transmit(packet);
+  transmit(packet, now_);
   if (senders_.sent_once(flow) > before && senders_.has_sent_all(flow)) left_.push_back(flow);
   set_timer(flow);
   offer(flow);
@@ -216,20 +209,6 @@ void PacketSimulation::tell(Packet& packet) const {
   packet.hop_count = static_cast<uint16_t>(route.size());
   packet.priority = static_cast<uint8_t>(flow.priority);
   packet.is_whole = flow.bytes.count >= (int64_t{packet.number} + 1) * options_.mtu.count;
-}
-
-Bytes PacketSimulation::size_of(const Packet& packet) const {
-  if (packet.is_whole) return options_.mtu;
-  return flows_[packet.flow].bytes - int64_t{packet.number} * options_.mtu;
-}
-
-void PacketSimulation::transmit(PacketId id) {
-  const Packet& packet = pool_[id];
-  const PacketHop& hop = packet.hops[packet.hop];
-  const Time end = ports_.occupy(hop.port, size_of(packet), now_);
-  ++sent_;
-  ensure(id <= number_of, "packets are numbered");
-  push(later(end, hop.latency), Kind::arrival, id);
 }
 
 void PacketSimulation::arrive(PacketId id) {
@@ -256,24 +235,6 @@ void PacketSimulation::forget_if_over(uint32_t flow) {
   const Flow& one = flows_[flow];
   if (senders_.is_over(flow) && !one.is_ready && !one.has_timer && !one.has_pace)
     senders_.forget(flow);
-}
-
-/// Sends the packet on; false where it finds no room.
-bool PacketSimulation::goes_on(PacketId id, uint32_t port) {
-  Packet& packet = pool_[id];
-  const int priority = packet.priority;
-  if (ports_.idle(port, now_) && !ports_.waits(port) && !ports_.is_stopped(port, priority)) {
-    transmit(id);
-    return true;
-  }
-  if (is_marked(packet, ports_.waiting(port, priority), options_)) {
-    if (is_small(packet, options_)) return false;
-    packet.marked = true;
-  }
-  if (!ports_.enqueue(port, priority, id, size_of(packet), pool_)) return false;
-  if (pauses_.are_on()) pause_behind(packet, port);
-  if (ports_.waits(port)) wake(port);
-  return true;
 }
 
 }  // namespace pipewright

@@ -11,6 +11,7 @@
 #include "network/packet/drawn_packet_routes.hpp"
 #include "network/packet/packet_network.hpp"
 #include "network/packet/pauses.hpp"
+#include "network/packet/planned_queues.hpp"
 #include "network/packet/ports.hpp"
 #include "network/packet/senders.hpp"
 
@@ -22,7 +23,8 @@ class PacketSimulation {
   PacketSimulation(std::span<const Bandwidth> ports, const PacketOptions& options);
 
   /// Takes a flow whose routes outlive it, and returns its number: the next, or that of a flow of
-  /// which nothing is left. `start` and `after` of the flow count for nothing.
+  /// which nothing is left. `start` and `after` of the flow count for nothing. Flows of several
+  /// priorities, and ones that begin where others pass, come before anything happens.
   uint32_t add(const PacketFlow& flow);
   /// Lets it begin, at a time that is not before what has happened.
   void begin(uint32_t flow, Time time) {
@@ -41,7 +43,8 @@ class PacketSimulation {
   PacketFlowResult& result(uint32_t flow) { return senders_.result(flow); }
   std::vector<PacketFlowResult> take_results() { return senders_.take_results(); }
   const std::vector<uint64_t>& dropped() const { return dropped_; }  ///< by port
-  uint64_t sent() const { return sent_; }  ///< packets over ports, each port counted
+  /// Returns how many packets went over ports, each port counted.
+  uint64_t sent() const { return sent_ - planned_.count(now_); }
   uint64_t events() const { return events_; }
 
  private:
@@ -64,7 +67,12 @@ class PacketSimulation {
     bool has_pace = false;   ///< in the queue: it looks again when its rate lets it send
   };
 
-  void push(Time time, Kind kind, uint32_t number);
+  static constexpr int kind_shift = 29;
+  static constexpr uint32_t number_of = (1u << kind_shift) - 1;
+
+  void push(Time time, Kind kind, uint32_t number) {
+    queue_.push(time, static_cast<uint32_t>(kind) << kind_shift | number);
+  }
   void step();
   void handle(Kind kind, uint32_t number);
   void begin_now(uint32_t flow);
@@ -77,9 +85,14 @@ class PacketSimulation {
   void serve(uint32_t port);
   void serve_flow(uint32_t flow);
   void tell(Packet& packet) const;
-  void transmit(PacketId id);
+  void transmit(PacketId id, Time begin);
   void arrive(PacketId id);
   bool goes_on(PacketId id, uint32_t port);
+  bool goes_on_in_order(PacketId id, uint32_t port);
+  bool finds_room(Packet& packet, Bytes waiting) const;
+  void note_order(const PacketFlow& flow);
+  /// Tells whether a port serves packets in the order in which they come.
+  bool serves_in_order(uint32_t port) const { return is_in_order_ && !begins_flows_[port]; }
   void pause_behind(const Packet& packet, uint32_t port);
   void resume_behind(uint32_t port, int priority);
   void change_pause(Kind kind, uint32_t number);
@@ -87,13 +100,20 @@ class PacketSimulation {
   const PacketRoute& route_of(const Packet& packet) const {
     return *flows_[packet.flow].routes[packet.route];
   }
-  Bytes size_of(const Packet& packet) const;
+  Bytes size_of(const Packet& packet) const {
+    if (packet.is_whole) return options_.mtu;
+    return flows_[packet.flow].bytes - int64_t{packet.number} * options_.mtu;
+  }
 
   std::vector<Bandwidth> rates_;  // by port
   PacketOptions options_;
   PacketPool pool_;
   Ports ports_;
   Pauses pauses_;
+  PlannedQueues planned_;           // of ports that serve in order
+  std::vector<bool> begins_flows_;  // by port: flows take turns there with what passes
+  bool is_in_order_;                // where no flow begins: no pauses, one priority
+  std::optional<int> priority_;     // of the flows so far
   Senders senders_;
   std::vector<Flow> flows_;
   DrawnPacketRoutes drawn_;

@@ -14,8 +14,7 @@ double picoseconds_of(Bytes bytes, Bandwidth rate) {
 }  // namespace
 
 Ports::Ports(std::span<const Bandwidth> rates, const PacketOptions& options)
-    : room_(options.queue),
-      mtu_(options.mtu),
+    : mtu_(options.mtu),
       levels_(static_cast<size_t>(options.priorities)),
       queues_(rates.size() * levels_) {
   for (const Bandwidth rate : rates)
@@ -34,13 +33,11 @@ Time Ports::occupy(uint32_t number, Bytes bytes, Time now) {
   return port.free_at = now + picoseconds(length);
 }
 
-bool Ports::enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool) {
+void Ports::enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool) {
   Queue& waiting = queue(port, priority);
-  if (waiting.bytes + bytes > room_) return false;
   waiting.bytes += bytes;
   waiting.packets.push(pool, packet);
   ports_[port].levels |= 1u << priority;
-  return true;
 }
 
 void Ports::enqueue_flow(uint32_t port, int priority, uint32_t flow) {

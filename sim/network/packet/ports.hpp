@@ -27,8 +27,8 @@ class Ports {
   /// Occupies an idle port with `bytes` and says until when. Throws Failure beyond the clock.
   Time occupy(uint32_t port, Bytes bytes, Time now);
 
-  /// Puts the packet into the queue; false when that has no room.
-  bool enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
+  /// Puts the packet into the queue.
+  void enqueue(uint32_t port, int priority, PacketId packet, Bytes bytes, PacketPool& pool);
   void enqueue_flow(uint32_t port, int priority, uint32_t flow);
   /// Takes out the next of the highest priority; waits() must hold. `bytes` of a packet counts as
   /// leaving the queue when left() is told.
@@ -71,7 +71,7 @@ class Ports {
   }
   uint32_t pop_flow(Queue& queue);
 
-  Bytes room_, mtu_;
+  Bytes mtu_;
   size_t levels_;
   std::vector<Port> ports_;
   std::vector<Queue> queues_;
