@@ -2,15 +2,9 @@
 
 #include <algorithm>
 
+#include "diagnose/run_passes.hpp"
+
 namespace pipewright::diagnose {
-namespace {
-
-bool joins_data_ranks(const RunSlice& slice) {
-  return slice.kind == RunSliceKind::data_sum || slice.kind == RunSliceKind::data_gather;
-}
-
-}  // namespace
-
 DataSubgroups::DataSubgroups(const RunTrace& trace, const RunGroups& places) : places_(places) {
   std::map<int32_t, int32_t> replicas;  // by place in the pipeline
   for (size_t rank = 0; rank < trace.ranks.size(); ++rank) {
@@ -21,7 +15,7 @@ DataSubgroups::DataSubgroups(const RunTrace& trace, const RunGroups& places) : p
   }
   Moments moments;
   for (const RunSlice& slice : trace.slices)
-    if (joins_data_ranks(slice) && size_of(slice.devices) < ranks_) {
+    if (joins_data_ranks(slice.kind) && size_of(slice.devices) < ranks_) {
       moments[{class_of(slice), slice.stage, slice.start, slice.end}].push_back(data_of(slice));
       shown_[slice.stage].insert(data_of(slice));
     }

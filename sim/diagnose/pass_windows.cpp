@@ -6,14 +6,6 @@
 #include "diagnose/within_passes.hpp"
 
 namespace pipewright::diagnose {
-namespace {
-
-bool joins_data_ranks(RunSliceKind kind) {
-  return kind == RunSliceKind::data_gather || kind == RunSliceKind::data_sum;
-}
-
-}  // namespace
-
 double PassWindow::busy_s(double own_part, double seen_part) const {
   double busy_s = own_part * in_seconds(own) + seen_part * in_seconds(exchanges);
   for (const ExchangingPiece& piece : pieces) {

@@ -14,6 +14,11 @@ constexpr Time rounding{1000};
 
 inline bool is_pass(RunSliceKind kind) { return kind <= RunSliceKind::pair; }
 
+/// Tells whether data ranks do it together: they sum gradients or gather weights.
+inline bool joins_data_ranks(RunSliceKind kind) {
+  return kind == RunSliceKind::data_sum || kind == RunSliceKind::data_gather;
+}
+
 /// A pass of a rank, wherever its pieces stand.
 struct RunPass {
   OperationKind kind = OperationKind::forward;

@@ -4,13 +4,10 @@
 
 #include "diagnose/candidates.hpp"
 #include "diagnose/measured_job.hpp"
+#include "diagnose/run_passes.hpp"
 
 namespace pipewright::diagnose {
 namespace {
-
-bool joins_data_ranks(RunSliceKind kind) {
-  return kind == RunSliceKind::data_sum || kind == RunSliceKind::data_gather;
-}
 
 /// The part of `own_s` that the median of the others is, at most 1.
 double part_of(double own_s, std::vector<double> others_s) {
