@@ -5,6 +5,7 @@
 #include "diagnose/run_passes.hpp"
 
 namespace pipewright::diagnose {
+
 DataSubgroups::DataSubgroups(const RunTrace& trace, const RunGroups& places) : places_(places) {
   std::map<int32_t, int32_t> replicas;  // by place in the pipeline
   for (size_t rank = 0; rank < trace.ranks.size(); ++rank) {

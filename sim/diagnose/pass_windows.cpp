@@ -6,6 +6,7 @@
 #include "diagnose/within_passes.hpp"
 
 namespace pipewright::diagnose {
+
 double PassWindow::busy_s(double own_part, double seen_part) const {
   double busy_s = own_part * in_seconds(own) + seen_part * in_seconds(exchanges);
   for (const ExchangingPiece& piece : pieces) {
