@@ -167,8 +167,8 @@ class Conversion {
     job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
-  static bool is_behind_passes(Kind kind) {
-    return kind == Kind::update || kind == Kind::data_sum || kind == Kind::data_gather;
+  static bool is_behind_passes(SliceKind kind) {
+    return kind == SliceKind::update || joins_data_ranks(kind);
   }
 
   void add(const RunSlice& slice) {
