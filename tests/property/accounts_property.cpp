@@ -9,6 +9,7 @@
 #include "run/prepare.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
+#include "support/one_of.hpp"
 #include "support/run_schedule.hpp"
 
 namespace pipewright::test {
@@ -94,11 +95,6 @@ class BruteForce {
   const Timeline& timeline_;
   std::vector<std::vector<bool>> before_;
 };
-
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
-  return *(all.begin() + random() % all.size());
-}
 
 Segments segments(std::mt19937_64& random, bool tensor) {
   Segments all;

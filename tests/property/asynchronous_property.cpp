@@ -7,17 +7,14 @@
 #include "longest_path.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "schedule/versions.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::peak_in_flight;
-
-Schedule built(const char* spec, int p, int m, int iterations) {
-  return build({.ranks = p, .micro_batches = m, .iterations = iterations},
-               config::parse(spec, "spec"));
-}
 
 /// The end of each micro-batch's backward on rank 0.
 std::vector<Time> ends_on_rank_0(const Schedule& s, const test::Times& times) {

@@ -3,17 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "longest_path.hpp"
-#include "schedule/kinds/kinds.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::makespan;
-
-Schedule built(const std::string& spec, int p, int m) {
-  return build({.ranks = p, .micro_batches = m}, config::parse(spec, "spec"));
-}
 
 /// makespan - work of the rank with the least work.
 int64_t most_idle(const Schedule& s, int64_t t, int64_t pair) {

@@ -7,12 +7,14 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
+#include "support/exported_pipeline.hpp"
+#include "support/last_end.hpp"
 #include "trace/trace.hpp"
 
 namespace pipewright::test {
 namespace {
 
-std::vector<std::string> exported(const config::Value& document) {
+std::vector<std::string> chakra_files(const config::Value& document) {
   std::vector<std::string> files;
   const config::Catalogue catalogue;
   export_chakra(read_experiment(resolve(document, catalogue)), catalogue, {},
@@ -20,45 +22,30 @@ std::vector<std::string> exported(const config::Value& document) {
   return files;
 }
 
-Time makespan(const Timeline& timeline) {
-  Time end;
-  for (const Span& span : timeline.spans) end = std::max(end, span.end);
-  return end;
-}
-
 /// The makespan of what is written, on the same cluster.
-Time again(const config::Value& document) {
+Time from_chakra(const config::Value& document) {
   const config::Catalogue catalogue;
   const Experiment e = read_experiment(resolve(document, catalogue));
   const Machine machine = read_machine(e, catalogue);
-  const goal::Goal goal = chakra::parse(exported(document), "t");
+  const goal::Goal goal = chakra::parse(chakra_files(document), "t");
   const Topology* shared = e.network.kind == NetworkKind::flow ? &machine.topology() : nullptr;
-  return makespan(run_trace(goal, machine.prices(e), {.topology = shared}).timeline);
-}
-
-config::Value pipeline(const std::string& schedule, int microbatches) {
-  return experiment(
-      "model: {synthetic: {devices: 4, microbatches: " + std::to_string(microbatches) +
-      ", forward: 840 us, backward: 1680 us, boundary: 100 kB}}\n"
-      "cluster: {devices: 4, link: {latency: 7 us, bandwidth: 10 GB/s}}\n"
-      "network: alpha-beta\nschedule: " +
-      schedule + "\n");
+  return last_end(run_trace(goal, machine.prices(e), {.topology = shared}).timeline);
 }
 
 TEST(ChakraExport, every_schedule_with_async_sends_takes_the_same_time_again) {
   int compared = 0;
   for (const schedule::Kind* kind : schedule::kinds()) {
-    const config::Value document = pipeline(std::string(kind->name), 8);
+    const config::Value document = pipeline(std::string(kind->name), 4, 8);
     std::optional<Timeline> predicted;
     const std::string misfit = error_of([&] { predicted = run(document, false).timeline; });
     if (!predicted) continue;
     Time measured;
-    const std::string refused = error_of([&] { measured = again(document); });
+    const std::string refused = error_of([&] { measured = from_chakra(document); });
     if (refused != "no error") {
       EXPECT_NE(refused.find("Chakra"), std::string::npos) << kind->name << ": " << refused;
       continue;
     }
-    EXPECT_EQ(measured, makespan(*predicted)) << kind->name;
+    EXPECT_EQ(measured, last_end(*predicted)) << kind->name;
     ++compared;
   }
   EXPECT_GE(compared, 18);
@@ -79,8 +66,8 @@ config::Value transformer(const std::string& network) {
 TEST(ChakraExport, collectives_take_the_same_time_again) {
   for (const char* network : {"alpha-beta", "flow"}) {
     const config::Value document = transformer(network);
-    const Time predicted = makespan(run(document, false).timeline);
-    EXPECT_NEAR(in_seconds(again(document)), in_seconds(predicted), 200 * 0.5e-9) << network;
+    const Time predicted = last_end(run(document, false).timeline);
+    EXPECT_NEAR(in_seconds(from_chakra(document)), in_seconds(predicted), 200 * 0.5e-9) << network;
   }
 }
 

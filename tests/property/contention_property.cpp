@@ -10,16 +10,12 @@
 #include "clusters.hpp"
 #include "message_program.hpp"
 #include "network/flow_traffic.hpp"
+#include "support/last_end.hpp"
+#include "support/random.hpp"
 #include "support/stepped_traffic.hpp"
 
 namespace pipewright::test {
 namespace {
-
-struct Random {
-  std::mt19937_64 bits;
-  uint32_t below(uint32_t n) { return static_cast<uint32_t>(bits() % n); }
-  bool one_in(uint32_t n) { return below(n) == 0; }
-};
 
 /// An op as it was drawn, so that it can be drawn out larger or on other devices.
 struct Drawn {
@@ -120,12 +116,6 @@ Topology some_cluster(Random& random) {
   }
 }
 
-Time makespan(const Timeline& timeline) {
-  Time last;
-  for (const Span& span : timeline.spans) last = std::max(last, span.end);
-  return last;
-}
-
 TEST(Contention, nothing_is_faster_for_sharing_and_all_is_as_before_where_nothing_meets) {
   int met = 0, free = 0;
   for (uint64_t round = 0; round < 500; ++round) {
@@ -142,7 +132,7 @@ TEST(Contention, nothing_is_faster_for_sharing_and_all_is_as_before_where_nothin
       ASSERT_GE(result.shared.spans[op].end.ps + static_cast<int64_t>(ops.size()),
                 result.alone.spans[op].end.ps);
     }
-    ASSERT_GE(makespan(result.shared), result.cut);
+    ASSERT_GE(last_end(result.shared), result.cut);
   }
   EXPECT_GT(met, 100);
   EXPECT_GT(free, 25);

@@ -6,14 +6,10 @@
 
 #include "result/memory_use.hpp"
 #include "support/experiments.hpp"
+#include "support/one_of.hpp"
 
 namespace pipewright::test {
 namespace {
-
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
-  return *(all.begin() + random() % all.size());
-}
 
 double data_bytes(const RunResult& result) {
   return result.metrics.communication[static_cast<size_t>(Traffic::data)].bytes;

@@ -5,30 +5,14 @@
 #include <set>
 
 #include "convert/formats/format.hpp"
-#include "golden_folder.hpp"
 #include "support/experiments.hpp"
+#include "support/fuzz_corpus.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace pipewright::convert {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// As a format is called in file names.
-std::string underscored(std::string_view name) {
-  std::string text(name);
-  for (char& c : text)
-    if (c == '-') c = '_';
-  return text;
-}
-
-std::vector<std::string> corpus_of(const Format& format) {
-  std::vector<std::string> files;
-  const fs::path folder = fs::path(golden_folder) / "../fuzz/corpus" / underscored(format.name);
-  if (!fs::is_directory(folder)) return files;
-  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path().string());
-  return files;
-}
 
 void expect_half_a_line(std::string_view text, std::string_view format) {
   EXPECT_FALSE(text.empty()) << format;
@@ -86,7 +70,7 @@ TEST(Formats, that_are_written_and_read_come_back) {
 
 TEST(Formats, know_their_own_files) {
   for (const Format* format : formats())
-    for (const std::string& file : corpus_of(*format)) {
+    for (const std::string& file : test::corpus_of(*format)) {
       const Format* looks = format_of(file);
       if (!looks && !format->recognises) continue;
       if (!looks && format->writing.has_prefix) continue;  // several files in one
@@ -97,14 +81,14 @@ TEST(Formats, know_their_own_files) {
 TEST(Formats, read_what_fuzzing_starts_from) {
   for (const Format* format : formats()) {
     int read = 0;
-    for (const std::string& file : corpus_of(*format)) {
+    for (const std::string& file : test::corpus_of(*format)) {
       try {
         fuzz(*format, config::read_file(file));
         ++read;
       } catch (const InputError&) {
       }
     }
-    EXPECT_TRUE(read > 0 || corpus_of(*format).empty()) << format->name;
+    EXPECT_TRUE(read > 0 || test::corpus_of(*format).empty()) << format->name;
   }
 }
 

@@ -9,42 +9,27 @@
 #include "schedule/kinds/kinds.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
+#include "support/exported_pipeline.hpp"
+#include "support/last_end.hpp"
 #include "trace/trace.hpp"
 
 namespace pipewright::test {
 namespace {
 
-/// Whole nanoseconds however a device's share is cut.
-config::Value pipeline(const std::string& schedule, int devices, int microbatches) {
-  return experiment("model: {synthetic: {devices: " + std::to_string(devices) +
-                    ", microbatches: " + std::to_string(microbatches) +
-                    ", forward: 840 us, backward: 1680 us, boundary: 100 kB}}\n"
-                    "cluster: {devices: " +
-                    std::to_string(devices) +
-                    ", link: {latency: 7 us, bandwidth: 10 GB/s}}\n"
-                    "network: alpha-beta\nschedule: " +
-                    schedule + "\n");
-}
-
-std::string exported(const config::Value& document) {
+std::string goal_text(const config::Value& document) {
   const config::Catalogue catalogue;
   std::ostringstream out;
   export_goal(read_experiment(resolve(document, catalogue)), catalogue, {}, out);
   return out.str();
 }
 
-Time makespan(const Timeline& timeline) {
-  Time end;
-  for (const Span& span : timeline.spans) end = std::max(end, span.end);
-  return end;
-}
-
 /// The makespan of what is written, on the same cluster.
-Time again(const config::Value& document) {
+Time from_goal(const config::Value& document) {
   const config::Catalogue catalogue;
   const Experiment e = read_experiment(resolve(document, catalogue));
   const Machine machine = read_machine(e, catalogue);
-  return makespan(run_trace(goal::parse(exported(document), "f.goal"), machine.prices(e)).timeline);
+  return last_end(
+      run_trace(goal::parse(goal_text(document), "f.goal"), machine.prices(e)).timeline);
 }
 
 TEST(GoalExport, every_schedule_with_async_sends_takes_the_same_time_again) {
@@ -56,12 +41,12 @@ TEST(GoalExport, every_schedule_with_async_sends_takes_the_same_time_again) {
       const std::string misfit = error_of([&] { predicted = run(document, false).timeline; });
       if (!predicted) continue;
       Time measured;
-      const std::string refused = error_of([&] { measured = again(document); });
+      const std::string refused = error_of([&] { measured = from_goal(document); });
       if (refused != "no error") {
         EXPECT_NE(refused.find("GOAL"), std::string::npos) << kind->name << ": " << refused;
         continue;
       }
-      EXPECT_EQ(measured, makespan(*predicted))
+      EXPECT_EQ(measured, last_end(*predicted))
           << kind->name << ", " << microbatches << " micro-batches";
       ++compared;
     }
@@ -74,8 +59,8 @@ TEST(GoalExport, replicas_are_all_written) {
   config::Value document = pipeline("1f1b", 4, 8);
   config::set_path(document, "parallel.data=3");
   config::set_path(document, "cluster.devices=12");
-  EXPECT_TRUE(exported(document).starts_with("num_ranks 12\n"));
-  EXPECT_EQ(again(document), makespan(run(document, false).timeline));
+  EXPECT_TRUE(goal_text(document).starts_with("num_ranks 12\n"));
+  EXPECT_EQ(from_goal(document), last_end(run(document, false).timeline));
 }
 
 // A ring takes 2 (n - 1) (alpha + S / (n beta)), message by message as in one piece; all members
@@ -87,8 +72,8 @@ TEST(GoalExport, a_collective_around_a_ring_takes_its_closed_form) {
       " memory_bandwidth: 1 TB/s}, link: {latency: 5 us, bandwidth: 1 GB/s}}\n"
       "batch: {global: 4, micro: 1, sequence: 128}\n"
       "parallel: {data: 4}\nschedule: gpipe\nnetwork: alpha-beta\n");
-  const double predicted = in_seconds(makespan(run(document, false).timeline));
-  EXPECT_NEAR(in_seconds(again(document)), predicted, 1e-3 * predicted);
+  const double predicted = in_seconds(last_end(run(document, false).timeline));
+  EXPECT_NEAR(in_seconds(from_goal(document)), predicted, 1e-3 * predicted);
 }
 
 /// The bytes of all sends of a file.
@@ -120,9 +105,9 @@ config::Value unlike_meshes(const std::string& resharding, const std::string& fi
 TEST(GoalExport, what_is_resharded_is_sent_once_a_micro_batch_each_way) {
   for (const char* resharding : {"send-recv", "local-all-gather", "broadcast"}) {
     config::Value document = unlike_meshes(resharding, "devices: 0-3, data: 4", "devices: 4");
-    const int64_t all = sent(exported(document));
+    const int64_t all = sent(goal_text(document));
     config::set_path(document, "batch.global=8");
-    EXPECT_EQ(all - sent(exported(document)), 2 * 3 * 2 * (64 << 10)) << resharding;
+    EXPECT_EQ(all - sent(goal_text(document)), 2 * 3 * 2 * (64 << 10)) << resharding;
   }
 }
 
@@ -133,20 +118,20 @@ TEST(GoalExport, what_is_resharded_takes_the_same_time_again) {
   config::set_path(document,
                    "cluster={devices: 2, device: {flops: {fp16: 1 TFLOP/s}, memory: 80 GiB, "
                    "memory_bandwidth: 1 TB/s}, link: {latency: 5 us, bandwidth: 1 GB/s}}");
-  const double predicted = in_seconds(makespan(run(document, false).timeline));
-  EXPECT_NEAR(in_seconds(again(document)), predicted, 1e-3 * predicted);
+  const double predicted = in_seconds(last_end(run(document, false).timeline));
+  EXPECT_NEAR(in_seconds(from_goal(document)), predicted, 1e-3 * predicted);
 }
 
 TEST(GoalExport, sends_that_hold_somebody_are_refused) {
   for (const char* p2p : {"sender", "rendezvous", "{buffered: 1 MiB}"}) {
     config::Value document = pipeline("1f1b", 4, 8);
     config::set_path(document, std::string("overlap={p2p: ") + p2p + "}");
-    EXPECT_NE(error_of([&] { exported(document); }).find("only 'p2p: async' can be written"),
+    EXPECT_NE(error_of([&] { goal_text(document); }).find("only 'p2p: async' can be written"),
               std::string::npos)
         << p2p;
   }
   EXPECT_NE(
-      error_of([] { exported(pipeline("fbp-as", 4, 8)); }).find("fbp-as sends in its own way"),
+      error_of([] { goal_text(pipeline("fbp-as", 4, 8)); }).find("fbp-as sends in its own way"),
       std::string::npos);
 }
 

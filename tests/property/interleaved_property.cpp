@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 
 #include "longest_path.hpp"
-#include "schedule/kinds/kinds.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::makespan;
 using test::peak_in_flight;
-
-Schedule built(const std::string& spec, int p, int m) {
-  return build({.ranks = p, .micro_batches = m}, config::parse(spec, "spec"));
-}
 
 std::string interleaved(int v, const std::string& more = "") {
   return fmt::format("{{name: interleaved-1f1b, virtual: {}{}}}", v, more);

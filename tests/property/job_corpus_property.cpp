@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "convert/formats/format.hpp"
-#include "golden_folder.hpp"
+#include "support/fuzz_corpus.hpp"
 #include "support/said_experiment.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -25,16 +25,6 @@ std::vector<const Format*> written_jobs() {
   std::vector<const Format*> jobs = exported_formats();
   std::erase_if(jobs, [](const Format* format) { return !has_option(*format, "define"); });
   return jobs;
-}
-
-std::vector<std::string> corpus_of(const Format& format) {
-  std::string folder(format.name);
-  std::ranges::replace(folder, '-', '_');
-  const fs::path path = fs::path(golden_folder) / "../fuzz/corpus" / folder;
-  std::vector<std::string> files;
-  if (!fs::is_directory(path)) return files;
-  for (const auto& entry : fs::directory_iterator(path)) files.push_back(entry.path().string());
-  return files;
 }
 
 /// Reads what can be said of a job, with a model where the job says none.
@@ -78,7 +68,7 @@ bool comes_back(const Format& format, const std::string& text) {
 TEST(JobCorpus, what_was_read_is_written_and_read_again) {
   const std::vector<const Format*> jobs = written_jobs();
   for (const Format* from : jobs)
-    for (const std::string& file : corpus_of(*from)) {
+    for (const std::string& file : test::corpus_of(*from)) {
       const std::string text = imported(*from, file);
       ASSERT_TRUE(test::said(text)) << file << text;
       const auto says = [&](const Format* to) { return comes_back(*to, text); };

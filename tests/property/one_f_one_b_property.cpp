@@ -6,20 +6,16 @@
 #include <random>
 
 #include "longest_path.hpp"
-#include "schedule/kinds/kinds.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::makespan;
 using test::peak_in_flight;
 using test::Times;
-
-Schedule built(const char* spec, int p, int m, int iterations = 1) {
-  return build({.ranks = p, .micro_batches = m, .iterations = iterations},
-               config::parse(spec, "spec"));
-}
 
 /// Calls check(p, m) for p up to 8 and m up to 3p + 2.
 template <class Check>
@@ -30,7 +26,7 @@ void for_each_shape(Check check) {
 
 /// Calls check(tF, tB) for a few pairs, either one the longer.
 template <class Check>
-void for_each_time(Check check) {
+void for_a_few_times(Check check) {
   for (const auto& [f, b] : {std::pair{1, 2}, {3, 3}, {5, 4}, {7, 1}, {2, 11}}) check(f, b);
 }
 
@@ -53,7 +49,7 @@ TEST(GPipe, takes_the_closed_form_with_latency) {
   // T = (m+p-1)(tF+tB) + 2(p-1)c, in either backward order.
   for (const char* spec : {"gpipe", "{name: gpipe, backward_order: reversed}"}) {
     for_each_shape([&](int p, int m) {
-      for_each_time([&](int64_t f, int64_t b) {
+      for_a_few_times([&](int64_t f, int64_t b) {
         for (int64_t c : {0, 1, 9}) {
           EXPECT_EQ(makespan(evaluate(built(spec, p, m), uniform(f, b, c))).ps,
                     (m + p - 1) * (f + b) + 2 * (p - 1) * c)
@@ -79,7 +75,7 @@ TEST(OneFOneB, takes_the_closed_form_without_latency) {
   // T = (m+p-1)(tF+tB), whatever m is; also on devices that send while they compute.
   for (const char* spec : {"1f1b", "bpipe", "eager-1f1b", "1f1b-as"}) {
     for_each_shape([&](int p, int m) {
-      for_each_time([&](int64_t f, int64_t b) {
+      for_a_few_times([&](int64_t f, int64_t b) {
         EXPECT_EQ(makespan(evaluate(built(spec, p, m), uniform(f, b))).ps, (m + p - 1) * (f + b))
             << spec << " " << p << " " << m;
       });
@@ -92,7 +88,7 @@ TEST(OneFOneB, pays_latency_for_each_round_of_p_micro_batches) {
   for (int p = 2; p <= 8; ++p) {
     for (int rounds = 1; rounds <= 5; ++rounds) {
       const int m = rounds * p;
-      for_each_time([&](int64_t f, int64_t b) {
+      for_a_few_times([&](int64_t f, int64_t b) {
         for (int64_t c : {1, 4, 30}) {
           EXPECT_EQ(makespan(evaluate(built("1f1b", p, m), uniform(f, b, c))).ps,
                     (m + p - 1) * (f + b) + 2 * c * ((p - 1) * (rounds + 1) - 1))
@@ -124,7 +120,7 @@ TEST(OneFOneB, holds_fewer_micro_batches_the_later_the_stage) {
 TEST(EagerOneFOneB, hides_latency_up_to_half_of_a_forward_and_backward) {
   // 2c <= tF+tB: T = (m+p-1)(tF+tB) + 2(p-1)c.
   for_each_shape([&](int p, int m) {
-    for_each_time([&](int64_t f, int64_t b) {
+    for_a_few_times([&](int64_t f, int64_t b) {
       for (int64_t c = 0; 2 * c <= f + b; ++c) {
         EXPECT_EQ(makespan(evaluate(built("eager-1f1b", p, m), uniform(f, b, c))).ps,
                   (m + p - 1) * (f + b) + 2 * (p - 1) * c)
@@ -168,7 +164,7 @@ TEST(OneFOneBSno, pays_two_sends_in_every_step) {
   // last rank.
   for (int p = 3; p <= 8; ++p) {
     for (int m = 1; m <= 3 * p; ++m) {
-      for_each_time([&](int64_t f, int64_t b) {
+      for_a_few_times([&](int64_t f, int64_t b) {
         const int64_t sr = 3;
         std::vector<Time> forward(p, Time{f + sr}), backward(p, Time{b + sr});
         forward.back() = Time{f};    // the last stage sends nothing on,

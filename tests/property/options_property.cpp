@@ -17,14 +17,12 @@
 namespace pipewright::test {
 namespace {
 
-using Random = std::mt19937_64;
-
-const std::string& one_of(Random& random, const std::vector<std::string>& all) {
+const std::string& one_text(std::mt19937_64& random, const std::vector<std::string>& all) {
   return all[random() % all.size()];
 }
 
 /// A small GPT, which ties its embeddings, on sixteen devices.
-std::string some_experiment(Random& random) {
+std::string some_small_gpt(std::mt19937_64& random) {
   static const std::vector<std::string> experts = {"",
                                                    ", experts: {count: 8, active: 2, ffn: 512}"};
   static const std::vector<std::string> degrees = {"pipeline: 4", "tensor: 2, pipeline: 4",
@@ -39,7 +37,7 @@ std::string some_experiment(Random& random) {
       "batch: {{micro: 2, sequence: 256}}\n"
       "schedule: {}\n"
       "iterations: {}\n",
-      one_of(random, experts), one_of(random, degrees), random() % 4,
+      one_text(random, experts), one_text(random, degrees), random() % 4,
       kinds[random() % kinds.size()]->name, 1 + random() % 3);
 }
 
@@ -133,8 +131,8 @@ TEST(Options, any_two_are_refused_in_words_or_run_to_their_end) {
   const uint64_t drawn = rounds(1000);
   uint64_t ran = 0;
   for (uint64_t round = 0; round < drawn; ++round) {
-    Random random(round);
-    const std::string text = some_experiment(random);
+    std::mt19937_64 random(round);
+    const std::string text = some_small_gpt(random);
     std::vector<std::string> assignments;
     for (int one = 0; one < 2; ++one) {
       const std::vector<std::string>& setting = all[random() % all.size()];

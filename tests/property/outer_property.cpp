@@ -5,14 +5,10 @@
 #include <random>
 
 #include "support/experiments.hpp"
+#include "support/one_of.hpp"
 
 namespace pipewright::test {
 namespace {
-
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
-  return *(all.begin() + random() % all.size());
-}
 
 /// Sixteen devices on a slow switch. With `sites` of them, a site's replicas are those of `data`.
 std::string job(std::mt19937_64& random) {

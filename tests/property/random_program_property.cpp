@@ -6,15 +6,12 @@
 #include <random>
 
 #include "engine/engine.hpp"
+#include "support/random.hpp"
 
 namespace pipewright {
 namespace {
 
-struct Random {
-  std::mt19937_64 bits;
-  uint32_t below(uint32_t n) { return static_cast<uint32_t>(bits() % n); }
-  bool one_in(uint32_t n) { return below(n) == 0; }
-};
+using test::Random;
 
 struct Shape {
   uint32_t ops, lanes;

@@ -10,6 +10,7 @@
 #include "report/text/timeline.hpp"
 #include "schedule/kinds/kinds.hpp"
 #include "support/experiments.hpp"
+#include "support/one_of.hpp"
 #include "support/rounds.hpp"
 
 namespace pipewright::test {
@@ -47,11 +48,6 @@ bool expect_same_result(const std::string& yaml) {
   EXPECT_EQ(folded, !once.timeline.paces.empty());
   EXPECT_EQ(told(std::move(once)), told(std::move(all)));
   return folded;
-}
-
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
-  return *(all.begin() + random() % all.size());
 }
 
 /// The times of `stages` stages, alike or not.

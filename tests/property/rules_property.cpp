@@ -11,7 +11,7 @@ namespace {
 const std::string folder = std::string(golden_folder) + "/../../workloads/schedules";
 
 /// The schedule of `spec`, or nothing where it does not fit the shape.
-std::optional<Schedule> built(const std::string& spec, const Shape& shape) {
+std::optional<Schedule> built_if_it_fits(const std::string& spec, const Shape& shape) {
   try {
     return build(shape, config::parse(spec, "spec"));
   } catch (const Misfit&) {
@@ -25,9 +25,9 @@ struct Same {
 };
 
 void expect_the_same(const Same& pair, const Shape& shape, int& compared) {
-  const auto ours = built("{name: " + pair.name + pair.name_options + "}", shape);
-  const auto rules =
-      built("{rules: " + folder + "/" + pair.file + ".yaml" + pair.rule_options + "}", shape);
+  const auto ours = built_if_it_fits("{name: " + pair.name + pair.name_options + "}", shape);
+  const auto rules = built_if_it_fits(
+      "{rules: " + folder + "/" + pair.file + ".yaml" + pair.rule_options + "}", shape);
   const std::string where = pair.file + pair.rule_options + " p=" + std::to_string(shape.ranks) +
                             " m=" + std::to_string(shape.micro_batches);
   ASSERT_EQ(ours.has_value(), rules.has_value()) << where;

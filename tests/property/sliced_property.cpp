@@ -8,19 +8,16 @@
 #include <random>
 
 #include "longest_path.hpp"
-#include "schedule/kinds/kinds.hpp"
 #include "schedule/token_cuts.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::makespan;
 using test::peak_in_flight;
-
-Schedule built(const std::string& spec, int p, int m) {
-  return build({.ranks = p, .micro_batches = m}, config::parse(spec, "spec"));
-}
 
 TEST(TeraPipe, takes_the_closed_form_for_unlike_slices) {
   // T = (1+a)(m sum t + (p-1) max t) + 2(p-1)c for forward times t_k and backward times a t_k.

@@ -2,20 +2,17 @@
 #include <gtest/gtest.h>
 
 #include "longest_path.hpp"
-#include "schedule/kinds/kinds.hpp"
+#include "support/built_schedule.hpp"
 
 namespace pipewright::schedule {
 namespace {
 
+using test::built;
 using test::evaluate;
 using test::makespan;
 using test::max_span;
 using test::peak_in_flight;
 using test::peak_in_flight_to_weight_gradient;
-
-Schedule built(const char* spec, int p, int m) {
-  return build({.ranks = p, .micro_batches = m}, config::parse(spec, "spec"));
-}
 
 test::Times times(int64_t f, int64_t i, int64_t w, int64_t hop = 0) {
   return {.forward = Time{f},

@@ -3,16 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <random>
 #include <string>
 
-namespace pipewright::test {
+#include "support/one_of.hpp"
 
-template <class T>
-T one_of(std::mt19937_64& random, std::initializer_list<T> all) {
-  return *(all.begin() + random() % all.size());
-}
+namespace pipewright::test {
 
 /// A small GPT on slow networks, so that messages, gradients and tensor ranks get in each other's
 /// way.
