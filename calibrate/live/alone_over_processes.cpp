@@ -9,7 +9,7 @@
 namespace pipewright::live {
 namespace {
 
-constexpr size_t warm_ups = 1, samples = 9;  // of a type of op
+constexpr size_t warm_ups_of_type = 1, samples_of_type = 9;
 
 bool is_computed(const Program& program, OpId op) {
   const OpKind kind = program.type(op).kind;
@@ -24,7 +24,7 @@ std::vector<Time> measure_types(const Program& program, DeviceWork& work, LiveDe
   for (OpId op = 0; op < program.ops.size(); ++op) {
     std::vector<Time>& of_type = times[program.ops[op].type];
     if (program.ops[op].rank != rank || !is_computed(program, op)) continue;
-    while (of_type.size() < warm_ups + samples) {
+    while (of_type.size() < warm_ups_of_type + samples_of_type) {
       of_type.push_back(device.time_alone(work, op));
       ensure(!session.poll(), "nobody sends while ops are measured");
     }
@@ -32,8 +32,8 @@ std::vector<Time> measure_types(const Program& program, DeviceWork& work, LiveDe
   std::vector<Time> typical(times.size());
   for (size_t type = 0; type < times.size(); ++type) {
     if (times[type].empty()) continue;
-    std::sort(times[type].begin() + warm_ups, times[type].end());
-    typical[type] = times[type][warm_ups + samples / 2];
+    std::sort(times[type].begin() + warm_ups_of_type, times[type].end());
+    typical[type] = times[type][warm_ups_of_type + samples_of_type / 2];
   }
   return typical;
 }

@@ -1,7 +1,5 @@
 #include "calibrate/live/real_over_processes.hpp"
-#include "run/result_of.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/error.hpp"
@@ -10,7 +8,6 @@
 #include "calibrate/live/executor/shared_cores.hpp"
 #include "calibrate/live/work/real_work.hpp"
 #include "engine/engine.hpp"
-#include "run/uncertainty.hpp"
 
 namespace pipewright::live {
 namespace {
@@ -91,12 +88,6 @@ Measured measure(const RealJob& job, transport::Session& session, LiveDevice& de
   return {std::move(all), std::move(measured.extents)};
 }
 
-struct LiveRun {
-  Timeline timeline;
-  train::Trained trained;
-  Time iteration;
-};
-
 LiveRun run_once(const RealJob& job, transport::Session& session, LiveDevice& device,
                  const std::vector<Extent>& extents, const Timeline& predicted) {
   RealWork work(job.program, job.prepared.schedule, job.model, job.training, device.kernels(),
@@ -123,24 +114,13 @@ Replay replay_real_over(RealJob job, const Run& simulated, transport::Session& s
   const OpTimes times = times_from(source, job.program, device, simulated.timeline,
                                    [&](LiveDevice&) { return measured.times; });
   Timeline predicted = simulate_on_hosts(job.program, times, hosts);
-  std::vector<LiveRun> runs;
-  for (int i = 0; i <= repetitions; ++i) {
-    LiveRun run = run_once(job, session, device, measured.extents, predicted);
-    if (i > 0) runs.push_back(std::move(run));  // the first one warms up
-  }
-  std::sort(runs.begin(), runs.end(),
-            [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
-  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
-  LiveRun& median = runs[runs.size() / 2];
+  LiveRun median = median_run(
+      repetitions, [&] { return run_once(job, session, device, measured.extents, predicted); },
+      replay);
   const auto heard = [&] { ensure(!session.poll(), "nobody sends between runs"); };
   if (session.is_first())
     replay.numerics = check_numerics(job, median.trained, device.kernels(), heard);
-  replay.kinds = accuracy(job.program, predicted, median.timeline);
-  replay.predicted = result_of(
-      job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
-  RunResult& predicted_run = replay.predicted.result;
-  predicted_run.ranges.uncertainty = uncertainty_of_given(predicted_run.metrics.iteration);
-  replay.measured = measured_run(replay.predicted, std::move(median.timeline));
+  compare(std::move(job), std::move(predicted), std::move(median), replay);
   return replay;
 }
 

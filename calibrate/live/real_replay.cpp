@@ -17,12 +17,6 @@ std::shared_ptr<RealWork> work_of(const RealJob& job, LiveDevice& device) {
                                     device.kernels());
 }
 
-struct LiveRun {
-  Timeline timeline;
-  train::Trained trained;
-  Time iteration;
-};
-
 LiveRun run_once(const RealJob& job, LiveDevice& device, const Timeline& predicted) {
   const std::shared_ptr<RealWork> work = work_of(job, device);
   LiveRun run;
@@ -33,6 +27,24 @@ LiveRun run_once(const RealJob& job, LiveDevice& device, const Timeline& predict
 }
 
 }  // namespace
+
+LiveRun median_run(int repetitions, const std::function<LiveRun()>& once, Replay& replay) {
+  std::vector<LiveRun> runs;
+  once();
+  for (int i = 0; i < repetitions; ++i) runs.push_back(once());
+  std::ranges::sort(runs, {}, &LiveRun::iteration);
+  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
+  return std::move(runs[runs.size() / 2]);
+}
+
+void compare(RealJob job, Timeline predicted, LiveRun run, Replay& replay) {
+  replay.kinds = accuracy(job.program, predicted, run.timeline);
+  replay.predicted = result_of(
+      job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
+  RunResult& predicted_run = replay.predicted.result;
+  predicted_run.ranges.uncertainty = uncertainty_of_given(predicted_run.metrics.iteration);
+  replay.measured = measured_run(replay.predicted, std::move(run.timeline));
+}
 
 Numerics check_numerics(const RealJob& job, const train::Trained& trained,
                         kernels::Kernels& kernels, const std::function<void()>& after_each) {
@@ -59,22 +71,10 @@ Replay replay_real(RealJob job, LiveDevice& device, const OpSource& source, int 
                            [&](int) { return work_of(job, on); });
       });
   Timeline predicted = device.predict(job.program, times);
-  std::vector<LiveRun> runs;
-  for (int i = 0; i <= repetitions; ++i) {
-    LiveRun run = run_once(job, device, predicted);
-    if (i > 0) runs.push_back(std::move(run));  // the first one warms up
-  }
-  std::sort(runs.begin(), runs.end(),
-            [](const LiveRun& a, const LiveRun& b) { return a.iteration < b.iteration; });
-  for (const LiveRun& run : runs) replay.iterations_s.push_back(in_seconds(run.iteration));
-  LiveRun& median = runs[runs.size() / 2];
+  LiveRun median = median_run(
+      repetitions, [&] { return run_once(job, device, predicted); }, replay);
   replay.numerics = check_numerics(job, median.trained, device.kernels());
-  replay.kinds = accuracy(job.program, predicted, median.timeline);
-  replay.predicted = result_of(
-      job.prepared, executed_as_folded(job.prepared, std::move(job.program), std::move(predicted)));
-  RunResult& predicted_run = replay.predicted.result;
-  predicted_run.ranges.uncertainty = uncertainty_of_given(predicted_run.metrics.iteration);
-  replay.measured = measured_run(replay.predicted, std::move(median.timeline));
+  compare(std::move(job), std::move(predicted), std::move(median), replay);
   return replay;
 }
 

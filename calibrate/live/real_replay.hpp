@@ -8,6 +8,20 @@
 
 namespace pipewright::live {
 
+/// A run of a job: when its ops ran, and what it trained.
+struct LiveRun {
+  Timeline timeline;
+  train::Trained trained;
+  Time iteration;
+};
+
+/// Runs once to warm up and then `repetitions` times, notes the iterations in `replay` and returns
+/// the run whose iteration is the median.
+LiveRun median_run(int repetitions, const std::function<LiveRun()>& once, Replay& replay);
+
+/// Holds a run against what was predicted of it.
+void compare(RealJob job, Timeline predicted, LiveRun run, Replay& replay);
+
 /// Returns how `job` would run if its ops took as long as the simulator says.
 Run simulated(const RealJob& job);
 

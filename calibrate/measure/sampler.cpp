@@ -6,9 +6,9 @@
 namespace pipewright::calibration {
 namespace {
 
-constexpr double outlier = 5;            // median distances from the median
-constexpr double least_distance = 1e-3;  // of the median: a clock's ticks make no outliers
-constexpr size_t most_outliers = 4;      // one in so many; more are the kernel's own doing
+constexpr double outlier = 5;          // median distances from the median
+constexpr double least_spread = 1e-3;  // of the median: a clock's ticks make no outliers
+constexpr size_t most_outliers = 4;    // one in so many; more are the kernel's own doing
 constexpr int most_calls = 100'000;
 
 double percentile(const std::vector<double>& sorted, double p) {
@@ -45,7 +45,7 @@ Measured summarise(std::vector<double> seconds) {
   const double middle = median_of(seconds);
   std::vector<double> distances;
   for (const double s : seconds) distances.push_back(std::abs(s - middle));
-  const double most = outlier * std::max(median_of(distances), least_distance * middle);
+  const double most = outlier * std::max(median_of(distances), least_spread * middle);
   const auto kept = std::partition(seconds.begin(), seconds.end(),
                                    [&](double s) { return std::abs(s - middle) <= most; });
   const auto far = static_cast<size_t>(seconds.end() - kept);

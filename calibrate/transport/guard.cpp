@@ -5,7 +5,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto look_every = 20ms;
+constexpr auto guard_every = 20ms;
 /// A call that takes so long, when a launcher ends the run, does not come back.
 constexpr auto long_outside = 300ms;
 
@@ -17,7 +17,7 @@ void Guard::start(std::function<void(Clock::duration)> look) {
 }
 
 void Guard::look_after(const std::stop_token& stop) {
-  for (; !stop.stop_requested(); std::this_thread::sleep_for(look_every)) {
+  for (; !stop.stop_requested(); std::this_thread::sleep_for(guard_every)) {
     const int64_t since = outside_since_;
     const auto outside = Clock::now().time_since_epoch() - Clock::duration(since);
     if (since == 0 || outside < long_outside) continue;

@@ -60,6 +60,9 @@ class Norms : public virtual NormKernels {
                                const Tensor& dy, const Tensor& dx) override;
   void rms_norm_weight_gradient(const Tensor& x, const Tensor& inverse, const Tensor& dy,
                                 const Tensor& d_gain) override;
+
+ private:
+  static constexpr float epsilon = 1e-5f;  ///< added to a variance
 };
 
 class Attention : public virtual AttentionKernels {

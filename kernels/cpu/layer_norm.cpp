@@ -7,11 +7,6 @@
 #include "kernels/cpu/maps.hpp"
 
 namespace pipewright::kernels::cpu {
-namespace {
-
-constexpr float epsilon = 1e-5f;
-
-}  // namespace
 
 void Norms::layer_norm(const Tensor& x, const Tensor& gain, const Tensor& bias, const Tensor& y,
                        const Tensor& statistics) {

@@ -7,11 +7,6 @@
 #include "kernels/cpu/maps.hpp"
 
 namespace pipewright::kernels::cpu {
-namespace {
-
-constexpr float epsilon = 1e-5f;
-
-}  // namespace
 
 void Norms::rms_norm(const Tensor& x, const Tensor& gain, const Tensor& y, const Tensor& inverse) {
   const auto in = map(x);

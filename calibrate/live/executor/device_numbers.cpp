@@ -24,11 +24,6 @@ std::span<float> numbers_of(const Tensor& tensor) {
   return {tensor.data, static_cast<size_t>(tensor.size())};
 }
 
-Range overlap(const Range& a, const Range& b) {
-  const int64_t first = std::max(a.first, b.first);
-  return {first, std::max<int64_t>(0, std::min(a.end(), b.end()) - first)};
-}
-
 /// The columns `part` of all that `tensor` has from `first` on.
 Tensor cut(const Tensor& tensor, int64_t first, const Range& part) {
   return part.count > 0 ? tensor.column_range(part.first - first, part.count) : Tensor{};

@@ -17,21 +17,21 @@ constexpr double per_second = 1e9;
 constexpr int parts = 1000;
 constexpr int no_limit = 1 << 20;
 
-struct Needs {
+struct HostNeeds {
   uint32_t host = none;  ///< on one of whose cores and in whose memory the op runs; `none`: neither
   Time alone;
   int of_memory = 0;  ///< parts
-  auto operator<=>(const Needs&) const = default;
+  auto operator<=>(const HostNeeds&) const = default;
 };
 
 /// Link h has the cores of host h, of which there are `cores[h]`, link h + hosts its memory.
-Contention share(const std::vector<Needs>& ops, std::span<const int> cores) {
+Contention share(const std::vector<HostNeeds>& ops, std::span<const int> cores) {
   Contention contention;
   for (const int count : cores) contention.links.push_back({.capacity = per_second * count});
   for (size_t host = 0; host < cores.size(); ++host)
     contention.links.push_back({.capacity = per_second * parts});
-  std::map<Needs, uint32_t> route_of;
-  for (const Needs& op : ops) {
+  std::map<HostNeeds, uint32_t> route_of;
+  for (const HostNeeds& op : ops) {
     if (op.host == none || op.alone == Time{}) {
       contention.route_of.push_back(none);
       continue;
@@ -53,7 +53,7 @@ Contention share(const std::vector<Needs>& ops, std::span<const int> cores) {
 template <class F>
 Timeline simulate_shared(const Program& program, const OpTimes& times, std::span<const int> cores,
                          F&& host_of) {
-  std::vector<Needs> needs;
+  std::vector<HostNeeds> needs;
   for (OpId op = 0; op < program.ops.size(); ++op) {
     const double of_memory = times.memory.empty() ? 0 : times.memory[op];
     needs.push_back(

@@ -208,11 +208,6 @@ class ShareOut final : public RingPart {
   Block before_, after_;
 };
 
-Range overlap(const Range& a, const Range& b) {
-  const int64_t first = std::max(a.first, b.first);
-  return {first, std::max<int64_t>(0, std::min(a.end(), b.end()) - first)};
-}
-
 /// Rows to the next neighbour, then to the one before, where those are two.
 class Halo final : public RingPart {
  public:

@@ -8,6 +8,7 @@
 // receive, scatter, gather, repartition (all-to-all) and halo exchange are all of this form.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "calibrate/train/layers/layer.hpp"
@@ -18,6 +19,12 @@ struct Range {
   int64_t first = 0, count = 0;
   int64_t end() const { return first + count; }
 };
+
+/// Returns what both have; its count is 0 where that is nothing.
+inline Range overlap(const Range& a, const Range& b) {
+  const int64_t first = std::max(a.first, b.first);
+  return {first, std::max<int64_t>(0, std::min(a.end(), b.end()) - first)};
+}
 
 /// The array that each worker has, all with the same number of rows; no columns: nothing.
 using Workers = std::vector<Array>;

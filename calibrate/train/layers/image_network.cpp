@@ -6,24 +6,24 @@
 namespace pipewright::train {
 namespace {
 
-using Kind = CnnStep::Kind;
+using ImageKind = CnnStep::Kind;
 
-class Builder {
+class ImageBuilder {
  public:
-  explicit Builder(const CnnShape& shape) : at_(shape.input), last_(&shape.layers.back()) {}
+  explicit ImageBuilder(const CnnShape& shape) : at_(shape.input), last_(&shape.layers.back()) {}
 
   LayerPointer layer(const CnnStep& step) {
     switch (step.kind) {
-      case Kind::conv:
+      case ImageKind::conv:
         return convolution_layer(step);
-      case Kind::max_pool: {
+      case ImageKind::max_pool: {
         LayerPointer pool = max_pool(windows(step));
         move_to(step, at_.channels);
         return pool;
       }
-      case Kind::dense:
+      case ImageKind::dense:
         return dense(step);
-      case Kind::unit:
+      case ImageKind::unit:
         return unit(step);
       default:
         ensure(false, "only layers that can be trained come here");
@@ -77,11 +77,11 @@ class Builder {
 
 std::string unsupported(const CnnStep& step) {
   switch (step.kind) {
-    case Kind::conv:
-    case Kind::max_pool:
-    case Kind::dense:
+    case ImageKind::conv:
+    case ImageKind::max_pool:
+    case ImageKind::dense:
       return "";
-    case Kind::unit:
+    case ImageKind::unit:
       for (const CnnStep& part : step.parts.front())
         if (const std::string what = unsupported(part); !what.empty()) return what;
       return "";
@@ -97,7 +97,7 @@ Network image_network(const CnnShape& shape) {
   Network network;
   const Image& input = shape.input;
   network.first = images(input.height * input.width, input.channels);
-  Builder builder(shape);
+  ImageBuilder builder(shape);
   for (const CnnStep& step : shape.layers) network.blocks.push_back(builder.layer(step));
   network.last = cross_entropy();
   return network;
@@ -105,7 +105,7 @@ Network image_network(const CnnShape& shape) {
 
 std::string unsupported(const CnnShape& shape) {
   if (shape.norm) return "batch normalisation";
-  if (shape.layers.back().kind != Kind::dense) return "a network that does not end in 'dense'";
+  if (shape.layers.back().kind != ImageKind::dense) return "a network that does not end in 'dense'";
   for (const CnnStep& step : shape.layers)
     if (const std::string what = unsupported(step); !what.empty()) return what;
   return "";

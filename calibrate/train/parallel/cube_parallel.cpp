@@ -18,9 +18,9 @@ namespace {
 using Kind = Step::Kind;
 
 /// The stages of one rank, along with where its weights stand among the whole stage's.
-class Builder {
+class CubeBuilder {
  public:
-  Builder(const TransformerShape& shape, int sequence, int rank, int side)
+  CubeBuilder(const TransformerShape& shape, int sequence, int rank, int side)
       : s_(shape),
         sequence_(sequence),
         side_(side),
@@ -161,7 +161,7 @@ class Builder {
 
 std::vector<Stage> cube_stages(const TransformerShape& shape, int sequence, int rank, int side,
                                const std::vector<int>& blocks, const std::vector<Stage>& whole) {
-  return stages_by(Builder(shape, sequence, rank, side), blocks, whole);
+  return stages_by(CubeBuilder(shape, sequence, rank, side), blocks, whole);
 }
 
 std::string not_on_cube(const TransformerShape& s, int side) {

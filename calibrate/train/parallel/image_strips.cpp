@@ -15,7 +15,7 @@
 namespace pipewright::train {
 namespace {
 
-using Kind = CnnStep::Kind;
+using ImageKind = CnnStep::Kind;
 
 cnn::RowWindows row_windows(const Image& at, const CnnStep& step) {
   return {at.height, step.height, step.stride, step.pad_height};
@@ -25,18 +25,18 @@ cnn::RowWindows row_windows(const Image& at, const CnnStep& step) {
 Image after(const Image& at, const CnnStep& step) {
   const int64_t width = (at.width + 2 * step.pad_width - step.width) / step.stride + 1;
   switch (step.kind) {
-    case Kind::conv:
+    case ImageKind::conv:
       return {step.channels, row_windows(at, step).out(), width};
-    case Kind::max_pool:
+    case ImageKind::max_pool:
       return {at.channels, row_windows(at, step).out(), width};
     default:
       return {step.channels, 1, 1};
   }
 }
 
-class Builder {
+class StripBuilder {
  public:
-  Builder(const CnnShape& shape, const Strip& strip)
+  StripBuilder(const CnnShape& shape, const Strip& strip)
       : at_(shape.input), strip_(strip), last_(&shape.layers.back()) {}
 
   void first() { add(image_strip(at_.height, row(), at_.channels, strip_)); }
@@ -64,15 +64,15 @@ class Builder {
   }
 
   void layer(const CnnStep& step) {
-    if (step.kind == Kind::unit) {
+    if (step.kind == ImageKind::unit) {
       for (const CnnStep& part : step.parts.front()) layer(part);
       return;
     }
-    if (step.kind == Kind::dense)
+    if (step.kind == ImageKind::dense)
       dense(step);
     else
       windows(step);
-    has_weights_ = has_weights_ || step.kind != Kind::max_pool;
+    has_weights_ = has_weights_ || step.kind != ImageKind::max_pool;
     at_ = after(at_, step);
   }
 
@@ -88,7 +88,7 @@ class Builder {
                                      .pad_width = narrow(step.pad_width)};
     const bool reaches = cnn::rows_exchanged(row_windows(at_, step), strip_.count) > 0;
     const StripExchange exchanges{reaches, reaches && has_weights_};
-    if (step.kind == Kind::max_pool) {
+    if (step.kind == ImageKind::max_pool) {
       add(strip_windows(shape, at_.channels, strip_, exchanges, max_pool));
       return;
     }
@@ -119,13 +119,13 @@ class Builder {
 
 std::string not_in_strips(const std::vector<CnnStep>& steps, int strips, Image& at) {
   for (const CnnStep& step : steps) {
-    if (step.kind == Kind::unit) {
+    if (step.kind == ImageKind::unit) {
       if (const std::string why = not_in_strips(step.parts.front(), strips, at); !why.empty())
         return why;
       continue;
     }
-    if (step.kind == Kind::dense) return "";
-    if (step.kind == Kind::max_pool && step.pad_height > 0) return "a max-pool that is padded";
+    if (step.kind == ImageKind::dense) return "";
+    if (step.kind == ImageKind::max_pool && step.pad_height > 0) return "a max-pool that is padded";
     at = after(at, step);
     if (at.height < strips)
       return fmt::format("'{}', which leaves {} rows for {} strips,", step.source.text, at.height,
@@ -138,7 +138,7 @@ std::string not_in_strips(const std::vector<CnnStep>& steps, int strips, Image& 
 
 std::vector<Stage> strip_stages(const CnnShape& shape, int strip, int strips,
                                 const std::vector<int>& blocks, const std::vector<Stage>& whole) {
-  Builder builder(shape, {strip, strips});
+  StripBuilder builder(shape, {strip, strips});
   std::vector<Stage> stages;
   auto next = shape.layers.begin();
   for (size_t k = 0; k < blocks.size(); ++k) {

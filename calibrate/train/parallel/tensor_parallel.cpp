@@ -16,9 +16,9 @@ namespace {
 using Kind = Step::Kind;
 
 /// The stages of one rank, along with where its weights stand among the whole stage's.
-class Builder {
+class TensorBuilder {
  public:
-  Builder(const TransformerShape& shape, int sequence, int rank, int ranks)
+  TensorBuilder(const TransformerShape& shape, int sequence, int rank, int ranks)
       : s_(shape), sequence_(sequence), rank_(rank), ranks_(ranks) {}
 
   void first() {
@@ -132,7 +132,7 @@ class Builder {
 std::vector<Stage> tensor_parallel_stages(const TransformerShape& shape, int sequence, int rank,
                                           int ranks, const std::vector<int>& blocks,
                                           const std::vector<Stage>& whole) {
-  return stages_by(Builder(shape, sequence, rank, ranks), blocks, whole);
+  return stages_by(TensorBuilder(shape, sequence, rank, ranks), blocks, whole);
 }
 
 std::string not_divided(const TransformerShape& s, int ranks) {
