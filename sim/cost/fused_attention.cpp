@@ -8,8 +8,8 @@
 namespace pipewright {
 namespace {
 
-constexpr int64_t padding = 32, widest_tile = 128;
-constexpr double query_block = 128;
+constexpr int64_t padding = 32, widest_head = 128;
+constexpr double rows_of_block = 128;
 
 }  // namespace
 
@@ -20,9 +20,9 @@ double fused_attention_seconds(const Work& work, const Device& device,
   const double padded = as_double((d + padding - 1) / padding * padding);
   const double sequences = as_double(std::max<int64_t>(batch * heads, 1));
   const double tokens = as_double(std::max<int64_t>(queries, 1));
-  const double blocks = sequences * std::ceil(tokens / query_block);
+  const double blocks = sequences * std::ceil(tokens / rows_of_block);
   const double rate = constants.rate * constants.steady * device.processors * kept *
-                      (d > widest_tile ? constants.wide : 1);
+                      (d > widest_head ? constants.wide : 1);
   const double numbers = sequences * tokens * as_double(d);
   const double passes = work.direction == Direction::forward ? 1 : 2.5;
   const double products = (work.flops + 2 * numbers * constants.edge * passes) *

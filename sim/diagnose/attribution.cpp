@@ -11,9 +11,8 @@
 namespace pipewright::diagnose {
 namespace {
 
-constexpr double same = 0.85;      // of the best: may be another name of it
-constexpr double left = 0.2;       // of what it recovers by itself: it was another name
-constexpr double smallest = 2e-3;  // of a step
+constexpr double same = 0.85;  // of the best: may be another name of it
+constexpr double left = 0.2;   // of what it recovers by itself: it was another name
 constexpr size_t most_candidates = 32;
 
 class Attribution {
@@ -71,14 +70,14 @@ class Attribution {
     }
     join_all_hidden(all);
     for (Tried& one : all)
-      (one.alone_s >= smallest * start_s_ ? open_ : behind_).push_back(std::move(one));
+      (one.alone_s >= smallest_cause * start_s_ ? open_ : behind_).push_back(std::move(one));
   }
 
   /// What recovers next to nothing now is another name of what is cured. Of ops that nothing cured
   /// yet it is a cause by itself, and what is left hides it.
   void set_aside() {
     const auto left_open = [&](const Tried& one) {
-      return one.now_s >= left * one.alone_s && one.now_s >= smallest * start_s_;
+      return one.now_s >= left * one.alone_s && one.now_s >= smallest_cause * start_s_;
     };
     const auto aside = std::ranges::stable_partition(open_, left_open);
     for (Tried& one : aside)

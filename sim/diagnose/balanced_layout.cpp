@@ -14,7 +14,7 @@ namespace pipewright::diagnose {
 namespace {
 
 /// Layouts that are run at most, and operations over all of these runs: a second or two.
-constexpr int64_t most_tries = 1000, most_operations = 10'000'000;
+constexpr int64_t most_tries = 1000, most_work = 10'000'000;
 
 class Layout {
  public:
@@ -70,7 +70,7 @@ class Layout {
   /// has several stages, it counts which of them has a layer.
   std::vector<int> improved(std::vector<int> found) const {
     const auto operations = static_cast<int64_t>(evidence_.lengths.size());
-    int64_t tries = std::min(most_tries, most_operations / std::max<int64_t>(operations, 1));
+    int64_t tries = std::min(most_tries, most_work / std::max<int64_t>(operations, 1));
     double best = seconds_with(found);
     for (bool better = true; better;) {
       better = false;

@@ -10,10 +10,10 @@ namespace pipewright::diagnose {
 namespace {
 
 /// A kernel runs beside communication if that lasts for most of it, and alone if for hardly any.
-constexpr double most = 0.5, hardly = 0.05;
-constexpr size_t fewest = 3;
+constexpr double mostly = 0.5, hardly = 0.05;
+constexpr size_t fewest_runs = 3;
 /// Kernels of one shape vary by less.
-constexpr double notable = 1.03;
+constexpr double beyond_variation = 1.03;
 
 /// The times in which a device communicates.
 class Communication {
@@ -52,7 +52,7 @@ struct Alike {
   std::vector<size_t> places_beside;  ///< in DeviceProgram::ops
 
   double slowdown() const {
-    if (alone.size() < fewest || beside.size() < fewest) return 1;
+    if (alone.size() < fewest_runs || beside.size() < fewest_runs) return 1;
     const double usual = median_of(alone);
     return usual > 0 ? median_of(beside) / usual : 1;
   }
@@ -72,7 +72,7 @@ std::map<Context, Alike> kernels_alike(const DeviceProgram& program, const Devic
       Alike& group = alike[{name(k - 1), name(k), name(k + 1)}];
       const double part = communication.beside(op);
       if (part < hardly) group.alone.push_back(in_seconds(op.end - op.start));
-      if (part <= most) continue;
+      if (part <= mostly) continue;
       group.beside.push_back(in_seconds(op.end - op.start));
       group.places_beside.push_back(places[k]);
     }
@@ -88,7 +88,7 @@ std::vector<Candidate> beside_communication(const DeviceProgram& program, const 
   double own = 0, cured = 0;
   for (const auto& [context, group] : kernels_alike(program, work)) {
     const double slowdown = group.slowdown();
-    if (slowdown < notable) continue;
+    if (slowdown < beyond_variation) continue;
     for (const size_t place : group.places_beside) {
       const OpId body = program.trace.body[place];
       const double length = in_seconds(program.trace.lengths[body]);

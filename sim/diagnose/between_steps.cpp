@@ -11,7 +11,6 @@
 namespace pipewright::diagnose {
 namespace {
 
-constexpr double smallest = 2e-3;  // of a step
 /// Longer than the usual by this much of a step, a time is one of the few.
 constexpr double rare = 0.1;
 
@@ -81,7 +80,8 @@ std::vector<Cause> between_steps(const MeasuredJob& job, double simulated_s) {
       cause_of("pauses " + names_of(few), longer / static_cast<double>(all.size()),
                "write checkpoints beside the steps (asynchronously), and evaluate less often: all "
                "devices wait for what hosts do after these steps")};
-  std::erase_if(found, [&](const Cause& one) { return one.recovered_s < smallest * simulated_s; });
+  std::erase_if(found,
+                [&](const Cause& one) { return one.recovered_s < smallest_cause * simulated_s; });
   return found;
 }
 

@@ -12,6 +12,11 @@
 
 namespace pipewright::diagnose {
 
+/// A cause that costs a smaller part of a step is not named.
+constexpr double smallest_cause = 2e-3;
+/// Of so many the median without one of them is that of all.
+constexpr size_t many = 64;
+
 /// New lengths of some ops.
 using Lengths = std::vector<std::pair<OpId, Time>>;
 

@@ -10,7 +10,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-constexpr int most_ranks = 1024;
+constexpr int most_clocks = 1024;
 constexpr int rounds = 6;
 constexpr double sure = 3;       // times the error
 constexpr double finest = 1e-6;  ///< seconds: profilers count in microseconds
@@ -123,7 +123,7 @@ Clocks compare_clocks(const MeasuredJob& job) {
   const int ranks = job.ranks();
   clocks.offset_s.assign(static_cast<size_t>(ranks), 0);
   clocks.drift = clocks.offset_s;
-  if (ranks > most_ranks) return clocks;
+  if (ranks > most_clocks) return clocks;
   const auto [first, last] = span_of(job);
   clocks.middle = first + divide(last - first, 2);
   const double half_s = std::max(in_seconds(last - first) / 2, finest);

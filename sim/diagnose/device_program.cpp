@@ -12,7 +12,7 @@ namespace {
 /// A stream starts what it waited for of its own kernels within 1 to 3 microseconds.
 constexpr Time at_once = microseconds(3);
 
-constexpr uint32_t compute_type = 0, communication_type = 1, gap_type = 2, launch_type = 3;
+constexpr uint32_t compute_type = 0, communication_type = 1, device_gap_type = 2, launch_type = 3;
 
 class DeviceAssembly {
  public:
@@ -84,7 +84,7 @@ class DeviceAssembly {
     const DeviceOp& op = work_.ops[*first];
     const Time launched = std::max(op.launched, launched_);
     const OpId launch = add_op(launch_type, static_cast<int>(step), launched - launched_);
-    const OpId gap = add_op(gap_type, static_cast<int>(step), {});
+    const OpId gap = add_op(device_gap_type, static_cast<int>(step), {});
     builder_.depend(last_launch_, launch);
     builder_.depend(launch, gap);
     Time ready = launched;
@@ -111,7 +111,7 @@ class DeviceAssembly {
 
   void add(size_t i) {
     const DeviceOp& op = work_.ops[i];
-    const OpId gap = add_op(gap_type, op.step, {});
+    const OpId gap = add_op(device_gap_type, op.step, {});
     // What other streams did before the step began was beside the step before.
     const Time within = std::max(op.end - std::max(op.start, begin_), Time{});
     const OpId body = add_op(op.communicates ? communication_type : compute_type, op.step, within);

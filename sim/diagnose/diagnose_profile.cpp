@@ -46,9 +46,8 @@ std::vector<Time> ideal_of(const DeviceProgram& program, const DeviceWork& work)
 
 constexpr const char* between_remedy =
     "load data and write logs beside the steps: the device waits between two of them";
-constexpr const char* begin_remedy =
+constexpr const char* first_gap_remedy =
     "load data and log beside the step before: the device waits for the first operation";
-constexpr double smallest_cause = 2e-3;  // of a step
 
 Candidate host_candidate(const char* who, const char* remedy, const std::vector<OpId>& launches) {
   Candidate candidate{
@@ -68,7 +67,7 @@ std::vector<Candidate> candidates_of(const DeviceProgram& program, const DeviceW
                            "trace the host, too: nothing says whether it or another device lets "
                            "this one wait",
                            program.launches),
-      host_candidate(late_begin_name, begin_remedy, program.begins),
+      host_candidate(late_begin_name, first_gap_remedy, program.begins),
       host_candidate(between_steps_name, between_remedy, program.between)};
   std::map<Traffic, Candidate> by_traffic;
   for (size_t i = 0; i < program.ops.size(); ++i) {

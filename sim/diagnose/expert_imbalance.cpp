@@ -6,7 +6,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-constexpr double alike = 1.01;  // the most bytes over the fewest
+constexpr double alike_bytes = 1.01;  // the most bytes over the fewest
 
 /// What the k-th exchange would be shorter for all ranks if their experts were alike.
 Time saved(const std::vector<RankOperations*>& group, size_t k) {
@@ -28,7 +28,7 @@ bool are_alike(const std::vector<RankOperations*>& group, size_t k) {
     most = std::max(most, one.sent);
     least = std::min(least, one.sent);
   }
-  return least > 0 && static_cast<double>(most) <= alike * static_cast<double>(least);
+  return least > 0 && static_cast<double>(most) <= alike_bytes * static_cast<double>(least);
 }
 
 bool have_the_same(const RankOperations& one, const RankOperations& other) {

@@ -9,8 +9,9 @@
 namespace pipewright::diagnose {
 namespace {
 
-using Stage = std::pair<int32_t, int32_t>;             // its step and number
-using Ranks = std::map<int32_t, std::vector<size_t>>;  // by data rank, reductions in order
+using Stage = std::pair<int32_t, int32_t>;  // its step and number
+using ReductionsOfRanks =
+    std::map<int32_t, std::vector<size_t>>;  // by data rank, reductions in order
 
 /// When each rank has ended its last pass, by step, stage and data rank.
 using PassEnds = std::map<std::tuple<int32_t, int32_t, int32_t>, Time>;
@@ -42,7 +43,7 @@ void begin_at(Time begin, TracedOperation& one) {
 
 void leave_exposed(std::vector<TracedOperation>& operations) {
   const PassEnds ends = ends_of_passes(operations);
-  std::map<Stage, Ranks> stages;
+  std::map<Stage, ReductionsOfRanks> stages;
   std::vector<bool> hidden(operations.size());
   for (size_t i = 0; i < operations.size(); ++i) {
     TracedOperation& one = operations[i];

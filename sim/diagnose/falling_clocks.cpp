@@ -32,7 +32,7 @@ constexpr double least_deviations = 4;
 constexpr double deviations_of_median = 1.4826;
 
 /// Passes that are alike but for clocks and sequences: of one rank, direction and chunk.
-using PassKind = std::tuple<int, OperationKind, int32_t>;
+using PassOfRank = std::tuple<int, OperationKind, int32_t>;
 
 /// Step, data rank, number.
 using MicroBatch = std::tuple<int32_t, int32_t, int32_t>;
@@ -143,7 +143,7 @@ class RankClock {
 
  private:
   struct Pass {
-    PassKind kind;
+    PassOfRank kind;
     MicroBatch micro_batch;
     size_t group = 0;
     double at = 0;
@@ -154,7 +154,7 @@ class RankClock {
   /// The standard deviation of the last third less the first if clocks do not fall and
   /// micro-batches vary as they do: that of a median is 1.25 times that of a mean.
   double deviation_of_rise(const Levels& levels) const {
-    const std::map<PassKind, double> usual = usual_lengths();
+    const std::map<PassOfRank, double> usual = usual_lengths();
     const double first_end = levels[levels.size() / 3 - 1].at;
     const double last_begin = levels[levels.size() - levels.size() / 3].at;
     std::set<MicroBatch> first, last;
@@ -171,16 +171,16 @@ class RankClock {
            std::sqrt(1 / static_cast<double>(first.size()) + 1 / static_cast<double>(last.size()));
   }
 
-  std::map<PassKind, double> usual_lengths() const {
-    std::map<PassKind, std::vector<double>> by_kind;
+  std::map<PassOfRank, double> usual_lengths() const {
+    std::map<PassOfRank, std::vector<double>> by_kind;
     for (const Pass& pass : passes_) by_kind[pass.kind].push_back(pass.seconds);
-    std::map<PassKind, double> usual;
+    std::map<PassOfRank, double> usual;
     for (auto& [kind, times] : by_kind) usual[kind] = median_of(std::move(times));
     return usual;
   }
 
   Levels measured_levels() const {
-    const std::map<PassKind, double> usual = usual_lengths();
+    const std::map<PassOfRank, double> usual = usual_lengths();
     std::map<size_t, std::pair<std::vector<double>, std::vector<double>>> by_group;
     for (const Pass& pass : passes_) {
       const double length = usual.at(pass.kind);

@@ -9,7 +9,7 @@ namespace pipewright::diagnose {
 namespace {
 
 /// Of a step: more between two steps is a cause of its own (between_steps.hpp).
-constexpr double notable = 0.01;
+constexpr double longest_between = 0.01;
 
 struct Extent {
   Time begin = longest_time, end;
@@ -47,7 +47,7 @@ bool run_on(const MeasuredJob& job) {
   for (size_t step = 1; step < job.steps.size(); ++step) {
     const Extent own = extent_of(job, step);
     const double between = in_seconds(own.begin - before.end);
-    if (between > notable * in_seconds(before.end - before.begin)) return false;
+    if (between > longest_between * in_seconds(before.end - before.begin)) return false;
     if (!ranks_follow(job, step)) return false;
     before = own;
   }

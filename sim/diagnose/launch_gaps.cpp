@@ -11,8 +11,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-constexpr double smallest = 2e-3;  // of a step
-constexpr double most = 0.8;       // of all that hosts cost
+constexpr double most = 0.8;  // of all that hosts cost
 
 /// By op, whether it is a gap that nothing of its iteration comes before.
 std::vector<bool> first_gaps(const MeasuredProgram& trace) {
@@ -122,7 +121,7 @@ std::vector<Cause> launch_gaps(const Evidence& evidence) {
     found = {late_begin > late_others ? begin : others};
     found.front().recovered_s = found.front().attributed_s = all - none;
   }
-  std::erase_if(found, [&](const Cause& one) { return one.recovered_s < smallest * all; });
+  std::erase_if(found, [&](const Cause& one) { return one.recovered_s < smallest_cause * all; });
   return found;
 }
 

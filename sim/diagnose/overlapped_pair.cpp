@@ -8,7 +8,7 @@ namespace {
 
 /// Of the exchanges of tokens: what runs beside kernels at all, and beside those of each direction.
 /// Layers by themselves hide theirs behind shared experts at most, of their own direction.
-constexpr double most = 0.8, of_each = 0.2;
+constexpr double of_all = 0.8, of_each = 0.2;
 
 /// The part of all exchanges that runs beside kernels of one direction.
 double beside(const DeviceWork& work, bool back) {
@@ -36,7 +36,7 @@ double beside(const DeviceWork& work, bool back) {
 
 bool is_overlapped_pair(const DeviceWork& work) {
   const double forward = beside(work, false), backward = beside(work, true);
-  return forward > of_each && backward > of_each && forward + backward > most;
+  return forward > of_each && backward > of_each && forward + backward > of_all;
 }
 
 }  // namespace pipewright::diagnose

@@ -8,9 +8,6 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// Times of a trace are rounded.
-constexpr Time rounding{1000};
-
 bool joins_data_ranks(RunSliceKind kind) {
   return kind == RunSliceKind::data_gather || kind == RunSliceKind::data_sum;
 }

@@ -12,7 +12,7 @@ namespace {
 /// one device their times are within a few per cent of each other.
 constexpr double late = 1.5;
 
-using PassPlace = std::tuple<int, OperationKind, int32_t>;  // rank, direction, chunk
+using PassOnRank = std::tuple<int, OperationKind, int32_t>;  // rank, direction, chunk
 
 Candidate garbage_collection(const Evidence& evidence) {
   Candidate candidate{.kind = CauseKind::host,
@@ -32,7 +32,7 @@ class LatePasses {
  public:
   explicit LatePasses(const Evidence& evidence)
       : evidence_(evidence), factors_(sequence_factors(evidence)) {
-    std::map<PassPlace, std::vector<double>> all;
+    std::map<PassOnRank, std::vector<double>> all;
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (computes(one.kind)) all[place_of(one)].push_back(even_length(one, body));
     });
@@ -64,7 +64,7 @@ class LatePasses {
   }
 
  private:
-  PassPlace place_of(const TracedOperation& one) const {
+  PassOnRank place_of(const TracedOperation& one) const {
     return {evidence_.job.rank_of(one), one.kind, one.chunk};
   }
   double factor_of(const TracedOperation& one) const {
@@ -78,7 +78,7 @@ class LatePasses {
 
   const Evidence& evidence_;
   SequenceFactors factors_;
-  std::map<PassPlace, double> usual_;
+  std::map<PassOnRank, double> usual_;
 };
 
 }  // namespace

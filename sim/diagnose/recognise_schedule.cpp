@@ -42,7 +42,7 @@ Part part_of(OperationKind kind) {
   return kind == OperationKind::forward ? Part::forward : Part::backward;
 }
 
-std::string words(uint64_t token, const std::vector<int32_t>& stages) {
+std::string token_words(uint64_t token, const std::vector<int32_t>& stages) {
   const size_t chunk = (token & 0x3ffffffff) >> 2;
   return fmt::format("{}{}{}", chunk < stages.size() ? stages[chunk] : -1, "FBW"[token & 3],
                      token >> 34);
@@ -231,9 +231,9 @@ class Recognition {
       const auto [ours, theirs] = std::ranges::mismatch(trace_[rank], orders[rank]);
       if (ours == trace_[rank].end() && theirs == orders[rank].end()) continue;
       const std::string there =
-          theirs == orders[rank].end() ? "nothing" : words(*theirs, placement[rank]);
+          theirs == orders[rank].end() ? "nothing" : token_words(*theirs, placement[rank]);
       const std::string here =
-          ours == trace_[rank].end() ? "nothing" : words(*ours, placement[rank]);
+          ours == trace_[rank].end() ? "nothing" : token_words(*ours, placement[rank]);
       return fmt::format("stage {}, pass {}: {} instead of {}", rank, ours - trace_[rank].begin(),
                          here, there);
     }

@@ -12,7 +12,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-using Kind = RunSliceKind;
+using SliceKind = RunSliceKind;
 
 /// One that is like another may stand for it, whatever it is called.
 void tell_replicas(const RunTrace& trace, const RunGroups& places, JobTrace& job) {
@@ -38,7 +38,7 @@ void tell_facts(const RunTrace& trace, const RunGroups& places, JobTrace& job) {
     facts.replicas = places.replicas_of(rank);
   }
   for (const RunSlice& slice : trace.slices)
-    if (slice.kind == Kind::data_sum && places.stands_for_all(slice.rank))
+    if (slice.kind == SliceKind::data_sum && places.stands_for_all(slice.rank))
       job.facts[{places.place_of(slice.rank).data, places.place_of(slice.rank).pipeline}]
           .gradient_bytes += slice.bytes;
   std::map<int32_t, int> replicas;  // by stage

@@ -23,7 +23,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-using Kind = RunSliceKind;
+using SliceKind = RunSliceKind;
 
 class Conversion {
  public:
@@ -44,7 +44,7 @@ class Conversion {
       if (!stands_for_all(slice.rank)) continue;
       if (is_pass(slice.kind)) add_piece(slice), groups_[slice.rank].add_piece(slice);
       if (is_within_passes(slice.kind)) groups_[slice.rank].add(slice);
-      halved_ |= slice.kind == Kind::weight_gradient;
+      halved_ |= slice.kind == SliceKind::weight_gradient;
     }
   }
 
@@ -76,7 +76,7 @@ class Conversion {
   void add_piece(const RunSlice& slice) {
     const Time beside = gathers_.beside(slice.rank, slice.start, slice.end);
     passes_[slice.rank].add(slice, beside);
-    if (slice.kind != Kind::pair) slowed_beside_.add(slice, beside);
+    if (slice.kind != SliceKind::pair) slowed_beside_.add(slice, beside);
   }
 
   void place_stages() {
@@ -182,14 +182,14 @@ class Conversion {
 
   void add(const RunSlice& slice) {
     switch (slice.kind) {
-      case Kind::message:
+      case SliceKind::message:
         return add_message(slice);
-      case Kind::update:
+      case SliceKind::update:
         return add_of_step(slice, OperationKind::optimizer);
-      case Kind::data_sum:
+      case SliceKind::data_sum:
         return collect(slice,
                        required(joined_, "stages that are joined are known by now").kind_of(slice));
-      case Kind::data_gather:
+      case SliceKind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
       default:  // within passes
         return;

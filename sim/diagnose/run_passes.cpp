@@ -7,17 +7,17 @@
 namespace pipewright::diagnose {
 namespace {
 
-using Kind = RunSliceKind;
+using SliceKind = RunSliceKind;
 
 /// What a forward and a backward take of a pair where none is seen alone.
 constexpr double forward_part = 1, backward_part = 2;
 
-OperationKind kind_of(Kind kind) {
+OperationKind kind_of(SliceKind kind) {
   switch (kind) {
-    case Kind::backward:
-    case Kind::input_gradient:
+    case SliceKind::backward:
+    case SliceKind::input_gradient:
       return OperationKind::backward;
-    case Kind::weight_gradient:
+    case SliceKind::weight_gradient:
       return OperationKind::weight_gradient;
     default:
       return OperationKind::forward;
@@ -45,7 +45,7 @@ void share(std::span<PassSpan> passes, Time end) {
 void RunPasses::add(const RunSlice& slice, Time beside) {
   const RunPass first{kind_of(slice.kind), slice.stage, slice.micro_batch, slice.slice,
                       slice.track};
-  if (slice.kind == Kind::pair) return add_pair(slice, first);
+  if (slice.kind == SliceKind::pair) return add_pair(slice, first);
   const Time length = slice.end - slice.start;
   add(first, slice.start, slice.end, length).beside += beside;
   auto& [sum, count] = alone_[slice.kind];
@@ -81,10 +81,10 @@ PassSpan& RunPasses::add(const RunPass& pass, Time start, Time end, Time computi
 
 /// What passes of pairs take is told by those that run alone.
 void RunPasses::divide_pairs() {
-  const double forward = usual_length(Kind::forward);
-  double backward = usual_length(Kind::backward);
+  const double forward = usual_length(SliceKind::forward);
+  double backward = usual_length(SliceKind::backward);
   if (backward == 0)
-    backward = usual_length(Kind::input_gradient) + usual_length(Kind::weight_gradient);
+    backward = usual_length(SliceKind::input_gradient) + usual_length(SliceKind::weight_gradient);
   const bool known = forward > 0 && backward > 0;
   for (const RunPass& one : paired_) {
     const bool back = one.kind == OperationKind::backward;

@@ -9,6 +9,9 @@
 
 namespace pipewright::diagnose {
 
+/// Times of a trace are rounded.
+constexpr Time rounding{1000};
+
 inline bool is_pass(RunSliceKind kind) { return kind <= RunSliceKind::pair; }
 
 /// A pass of a rank, wherever its pieces stand.

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 
+#include "diagnose/candidates.hpp"
 #include "diagnose/what_if.hpp"
 #include "engine/engine.hpp"
 #include "result/accounts/accounts.hpp"
 
 namespace pipewright::diagnose {
-namespace {
-
-constexpr double smallest = 2e-3;  // of a step
-
-}  // namespace
 
 std::optional<Cause> schedule_bubble(const MeasuredJob& job, size_t step,
                                      const std::string& schedule) {
@@ -26,7 +22,7 @@ std::optional<Cause> schedule_bubble(const MeasuredJob& job, size_t step,
   const auto busiest = std::ranges::min_element(by_rank, {}, &Breakdown::bubble);
   const auto iterations = static_cast<double>(std::max<size_t>(one.run_on, 1));
   const double recovered = in_seconds(busiest->bubble) / iterations;
-  if (recovered < smallest * in_seconds(end) / iterations) return std::nullopt;
+  if (recovered < smallest_cause * in_seconds(end) / iterations) return std::nullopt;
   return Cause{.kind = CauseKind::bubble,
                .who = schedule == "unknown" ? "the schedule" : schedule,
                .recovered_s = recovered,

@@ -22,16 +22,18 @@ std::string remedy_of(const std::string& group) {
 
 /// Passes that are compared between stages: of one direction, chunk and micro-batch. Weights may be
 /// gathered for the first of several.
-using PassKind = std::tuple<OperationKind, int32_t, int32_t>;
+using PassOfMicroBatch = std::tuple<OperationKind, int32_t, int32_t>;
 
-PassKind kind_of(const Lockstep::Pass& pass) { return {pass.kind, pass.chunk, pass.micro_batch}; }
+PassOfMicroBatch kind_of(const Lockstep::Pass& pass) {
+  return {pass.kind, pass.chunk, pass.micro_batch};
+}
 
 /// By kind of pass and stage, the median of what passes wait for bytes, in seconds.
-std::map<PassKind, std::map<int32_t, double>> waits_by_stage(const Lockstep& lockstep) {
-  std::map<PassKind, std::map<int32_t, std::vector<double>>> all;
+std::map<PassOfMicroBatch, std::map<int32_t, double>> waits_by_stage(const Lockstep& lockstep) {
+  std::map<PassOfMicroBatch, std::map<int32_t, std::vector<double>>> all;
   for (const Lockstep::Pass& pass : lockstep.passes())
     all[kind_of(pass)][pass.stage].push_back(in_seconds(pass.gathers));
-  std::map<PassKind, std::map<int32_t, double>> medians;
+  std::map<PassOfMicroBatch, std::map<int32_t, double>> medians;
   for (auto& [kind, stages] : all)
     for (auto& [stage, times] : stages) medians[kind][stage] = median_of(std::move(times));
   return medians;

@@ -12,7 +12,6 @@ namespace {
 
 /// Of ranks and of stages, how many are tried at most: no more can be among the largest causes.
 constexpr size_t most_slow_places = 16;
-constexpr size_t many = 64;
 /// No pipeline has more; of as many each is compared with all others.
 constexpr int most_stages = 4096;
 

@@ -10,7 +10,7 @@ namespace {
 /// of 20: the 95th percentile of F with one and many degrees of freedom.
 constexpr double by_chance = 3.84;
 /// Sums of products differ by so much though nothing does.
-constexpr double rounding = 1e-12;
+constexpr double rounded_away = 1e-12;
 /// The part is found to within this.
 constexpr double exact = 1e-4;
 
@@ -71,7 +71,7 @@ double SlowedBeside::part() const {
   }
   const double found = (low + high) / 2, left = left_over(found);
   const double spared = left_over(0) - left;
-  const bool tells = spared > rounding && spared * compared() > by_chance * left;
+  const bool tells = spared > rounded_away && spared * compared() > by_chance * left;
   return low < exact || !tells ? 0 : found;
 }
 

@@ -22,9 +22,9 @@ bool meets(Kind kind) {
   return communicates(kind) && !is_transfer(kind) && kind != Kind::layernorm_grads_all_reduce;
 }
 
-class Groups {
+class GroupsOfStep {
  public:
-  Groups(const MeasuredJob& job, size_t step, const Transfers& transfers, StepGraph& graph)
+  GroupsOfStep(const MeasuredJob& job, size_t step, const Transfers& transfers, StepGraph& graph)
       : job_(job), step_(step), all_(job.of_step(step)), transfers_(transfers), graph_(graph) {}
 
   void run() {
@@ -91,7 +91,7 @@ class Groups {
 
 void group_operations(const MeasuredJob& job, size_t step, const Transfers& transfers,
                       StepGraph& graph) {
-  Groups(job, step, transfers, graph).run();
+  GroupsOfStep(job, step, transfers, graph).run();
 }
 
 }  // namespace pipewright::diagnose

@@ -10,9 +10,9 @@
 namespace pipewright::diagnose {
 namespace {
 
-class Messages {
+class StoppingMessages {
  public:
-  Messages(const RunTrace& trace, const std::vector<std::vector<PassSpan>>& passes)
+  StoppingMessages(const RunTrace& trace, const std::vector<std::vector<PassSpan>>& passes)
       : passes_(passes) {
     for (size_t rank = 0; rank < passes.size(); ++rank) {
       rank_of_[trace.number_of(rank)] = rank;
@@ -61,7 +61,7 @@ class Messages {
 }  // namespace
 
 bool messages_stop_ranks(const RunTrace& trace, const std::vector<std::vector<PassSpan>>& passes) {
-  const Messages messages(trace, passes);
+  const StoppingMessages messages(trace, passes);
   bool wait = false;
   for (const RunSlice& slice : trace.slices) {
     if (slice.kind != RunSliceKind::message || !messages.is_free(slice)) continue;

@@ -13,10 +13,10 @@ namespace {
 /// Ranks of one group vary by less.
 constexpr double alike = 1.02;
 
-using Groups = std::map<std::pair<int, int>, std::vector<size_t>>;  // by data rank and stage
+using TensorGroups = std::map<std::pair<int, int>, std::vector<size_t>>;  // by data rank and stage
 
-Groups groups_of(const std::vector<TensorRank>& ranks) {
-  Groups groups;
+TensorGroups groups_of(const std::vector<TensorRank>& ranks) {
+  TensorGroups groups;
   for (size_t i = 0; i < ranks.size(); ++i) groups[{ranks[i].data, ranks[i].stage}].push_back(i);
   for (auto& [place, members] : groups)
     std::ranges::sort(members, {}, [&](size_t i) { return ranks[i].tensor; });
@@ -86,7 +86,7 @@ std::vector<SlowMember> slow_members(const std::vector<TensorRank>& ranks, int c
 }
 
 std::vector<std::string> notes_on_groups(const std::vector<TensorRank>& ranks, int context) {
-  const Groups groups = groups_of(ranks);
+  const TensorGroups groups = groups_of(ranks);
   if (std::ranges::all_of(groups, [&](const auto& one) { return has_one(ranks, one.second); }))
     return {};
   const bool first = std::ranges::all_of(

@@ -25,10 +25,10 @@ std::string steps_text(const Diagnosis& alone) {
                                      : fmt::format("steps {} to {}", first.number, last.number);
 }
 
-class Reading {
+class RanksReading {
  public:
-  Reading(const std::vector<std::string>& files, Unreadable unreadable,
-          const std::vector<FlightRecord>& flights)
+  RanksReading(const std::vector<std::string>& files, Unreadable unreadable,
+               const std::vector<FlightRecord>& flights)
       : flights_(flights), used_(flights.size()) {
     const std::vector<std::vector<NsysProcess>> elsewhere = processes_elsewhere(files);
     std::vector<RankFile> read(files.size());
@@ -228,7 +228,7 @@ class Reading {
 
 TracedRanks read_traced_ranks(const std::vector<std::string>& files, Unreadable unreadable,
                               const std::vector<FlightRecord>& flights) {
-  return Reading(files, unreadable, flights).run();
+  return RanksReading(files, unreadable, flights).run();
 }
 
 }  // namespace pipewright::diagnose

@@ -8,7 +8,7 @@ namespace pipewright::diagnose {
 namespace {
 
 /// Clocks of hosts differ by about this much.
-constexpr Time clock_error = microseconds(50);
+constexpr Time host_clock_error = microseconds(50);
 
 /// A pass of the model, wherever it runs.
 struct PassName {
@@ -119,8 +119,8 @@ class Matching {
       last_start = std::max(last_start, all_[pass].start);
     }
     std::erase_if(messages, [&](size_t i) {
-      return sent ? all_[i].end() < first_end - clock_error
-                  : all_[i].start > last_start + clock_error;
+      return sent ? all_[i].end() < first_end - host_clock_error
+                  : all_[i].start > last_start + host_clock_error;
     });
   }
 

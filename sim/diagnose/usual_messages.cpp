@@ -9,9 +9,6 @@ namespace {
 
 using Kind = OperationKind;
 
-/// Of so many links the median without one of them is that of all.
-constexpr size_t many = 64;
-
 /// The same side of a message that goes the other way.
 Kind other_direction(Kind kind) {
   switch (kind) {

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace pipewright::diagnose {
-namespace {
-
-/// Times of a trace are rounded.
-constexpr Time rounding{1000};
-
-}  // namespace
 
 WeightGathers::WeightGathers(const RunTrace& trace) : trace_(trace), all_(trace.ranks.size()) {
   for (const RunSlice& slice : trace.slices) {

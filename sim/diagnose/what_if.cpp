@@ -9,7 +9,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-Time median_of(std::vector<Time>& times) {
+Time median_time(std::vector<Time>& times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   if (times.size() % 2 == 1) return *middle;
@@ -67,7 +67,7 @@ double mean_seconds(std::span<const Time> times) {
 
 double median_seconds(std::span<const Time> times) {
   std::vector<Time> copy(times.begin(), times.end());
-  return in_seconds(median_of(copy));
+  return in_seconds(median_time(copy));
 }
 
 std::vector<Time> without_gaps(const MeasuredProgram& trace) {
@@ -90,7 +90,7 @@ std::vector<Time> ideal_lengths(const MeasuredProgram& trace) {
   std::array<Time, operation_kinds> ideal{};
   for (size_t kind = 0; kind < operation_kinds; ++kind) {
     if (by_kind[kind].empty()) continue;
-    ideal[kind] = communicates(static_cast<OperationKind>(kind)) ? median_of(by_kind[kind])
+    ideal[kind] = communicates(static_cast<OperationKind>(kind)) ? median_time(by_kind[kind])
                                                                  : mean_of(by_kind[kind]);
   }
   std::vector<Time> lengths(trace.lengths.size());

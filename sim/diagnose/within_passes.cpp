@@ -5,7 +5,7 @@
 namespace pipewright::diagnose {
 namespace {
 
-Traffic traffic_of(RunSliceKind kind) {
+Traffic traffic_of_slice(RunSliceKind kind) {
   if (kind == RunSliceKind::context_group) return Traffic::context;
   return kind == RunSliceKind::expert_group ? Traffic::expert : Traffic::tensor;
 }
@@ -49,7 +49,7 @@ Breakdown GroupsOfRank::exposed_in(const PassSpan& pass, bool halved) const {
   for (; next != slices_.end() && (*next)->start < pass.end && left > Time{}; ++next) {
     const Time part =
         std::min(left, seen_between((*next)->start, std::min((*next)->end, pass.end)));
-    exposed[traffic_of((*next)->kind)] += part;
+    exposed[traffic_of_slice((*next)->kind)] += part;
     exposed[compute_of(pass.pass.kind, halved)] += part;
     left -= part;
   }

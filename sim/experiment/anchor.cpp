@@ -12,7 +12,7 @@ namespace {
 using config::Fields;
 using config::Value;
 
-Value number(double value) { return config::scalar(fmt::format("{:.6g}", value)); }
+Value six_digits(double value) { return config::scalar(fmt::format("{:.6g}", value)); }
 
 AnchorParts read_factors(const Value& value) {
   const Fields fields(value, "factors", keys::factors);
@@ -54,14 +54,14 @@ Value anchor_document(const Anchor& anchor) {
   Value document, factors, covariance;
   covariance.kind = Value::Kind::list;
   for (size_t part = 0; part < 3; ++part) {
-    factors.set(anchor_part_names[part], number(anchor.factors[part]));
-    for (const double one : anchor.covariance[part]) covariance.items.push_back(number(one));
+    factors.set(anchor_part_names[part], six_digits(anchor.factors[part]));
+    for (const double one : anchor.covariance[part]) covariance.items.push_back(six_digits(one));
   }
   document.set("schema", config::scalar("pipewright.anchor/1"));
   document.set("framework", config::scalar(anchor.framework));
   document.set("device", config::scalar(anchor.device));
   document.set("runs", config::number(anchor.runs));
-  document.set("nodes", number(anchor.nodes));
+  document.set("nodes", six_digits(anchor.nodes));
   document.set("factors", std::move(factors));
   document.set("covariance", std::move(covariance));
   return document;
@@ -73,9 +73,9 @@ Value anchor_document(const AnchorFit& fit) {
   for (const AnchoredRun& run : fit.runs) {
     Value& one = measured.items.emplace_back();
     one.set("name", config::scalar(run.name)).quoted = true;
-    one.set("measured_s", number(run.measured_s));
-    one.set("predicted_s", number(run.predicted_s));
-    one.set("anchored_s", number(run.anchored_s));
+    one.set("measured_s", six_digits(run.measured_s));
+    one.set("predicted_s", six_digits(run.predicted_s));
+    one.set("anchored_s", six_digits(run.anchored_s));
   }
   return document;
 }

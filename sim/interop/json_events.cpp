@@ -10,7 +10,7 @@ namespace pipewright {
 namespace {
 
 constexpr size_t most_object = size_t{16} << 20;
-constexpr size_t chunk = size_t{1} << 20;
+constexpr size_t chunk_bytes = size_t{1} << 20;
 constexpr size_t most_rest = size_t{64} << 20;
 
 /// Counts in parts that a byte can hold, so that many bytes are counted at once.
@@ -43,7 +43,7 @@ constexpr std::array<uint8_t, 256> marks = [] {
 }  // namespace
 
 JsonEvents::JsonEvents(PackedInput input, std::string_view key) : input_(std::move(input)) {
-  buffer_.resize(chunk);
+  buffer_.resize(chunk_bytes);
   find_list(key);
 }
 

@@ -11,6 +11,9 @@
 
 namespace pipewright {
 
+/// The longest time, in microseconds, that an event may say: sums of a few still fit in a Time.
+constexpr double longest_us = 2e12;
+
 /// Goes through a document that is a list of objects, or an object of which a key has such a list.
 /// Only brackets and strings are looked at: what is inside an object is the reader's business.
 class JsonEvents {

@@ -19,9 +19,9 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-class Reader {
+class PipedreamReader {
  public:
-  explicit Reader(const std::string& file) : file_(file) {}
+  explicit PipedreamReader(const std::string& file) : file_(file) {}
 
   std::vector<PipeDreamLayer> read(std::string_view text) {
     while (!text.empty()) {
@@ -160,7 +160,7 @@ class Reader {
 }  // namespace
 
 std::vector<PipeDreamLayer> read_pipedream(std::string_view text, const std::string& file) {
-  return Reader(file).read(text);
+  return PipedreamReader(file).read(text);
 }
 
 }  // namespace pipewright

@@ -27,7 +27,6 @@ using Kind = RunSliceKind;
 /// As the writer has it, or as another program that wrote it again does.
 constexpr std::string_view schema = R"("pipewright.trace/1")";
 constexpr std::string_view measured = " measured";
-constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 // Micro-batches and slices of them are counted together in 31 bits.
 constexpr int64_t most_bytes = int64_t{1} << 50;
 constexpr int32_t most_number = 1 << 20, most_slices = 1 << 10;

@@ -25,7 +25,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double longest_us = 2e12;  // sums of a few still fit in a Time
 const Time longest_step = seconds(longest_us * 1e-6);
 
 constexpr std::string_view step_name = "ProfilerStep#", optimizer_name = "Optimizer.step",

@@ -47,7 +47,7 @@ ParameterCount trained_of(const Layer& layer, bool counts_tied) {
   return {.own = *layer.trained - layer.trained_experts, .experts = layer.trained_experts};
 }
 
-ParameterCount narrow_of(const Layer& layer, bool /*counts_tied*/) {
+ParameterCount narrow_of_layer(const Layer& layer, bool /*counts_tied*/) {
   const double experts = std::min(layer.device_expert_parameters, layer.narrow_parameters);
   return {.own = layer.narrow_parameters - experts, .experts = experts};
 }
@@ -163,7 +163,7 @@ ParameterCount ParameterCount::cut(const StateOptions& options, bool cuts) const
 
 ParameterCount count_of(std::span<const Layer> stage) { return sum_of(stage, count_of); }
 ParameterCount trained_of(std::span<const Layer> stage) { return sum_of(stage, trained_of); }
-ParameterCount narrow_of(std::span<const Layer> stage) { return sum_of(stage, narrow_of); }
+ParameterCount narrow_of(std::span<const Layer> stage) { return sum_of(stage, narrow_of_layer); }
 
 MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& options) {
   const ParameterCount trained = trained_of(stage);

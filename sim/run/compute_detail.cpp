@@ -33,9 +33,9 @@ Work counted(const Work& work) {
 }
 
 /// Sums up the compute of one rank.
-class Detail {
+class RankDetail {
  public:
-  Detail(const Prepared& prepared, const Program& program, uint32_t rank)
+  RankDetail(const Prepared& prepared, const Program& program, uint32_t rank)
       : prepared_(prepared),
         program_(program),
         device_(program.ranks[rank].device),
@@ -189,7 +189,7 @@ void add_compute_detail(const Prepared& prepared, const Program& program, const 
   const auto busiest = std::ranges::max_element(
       metrics.ranks, {}, [](const RankResult& rank) { return rank.breakdown.computing(); });
   if (busiest == metrics.ranks.end() || metrics.iteration == Time{}) return;
-  Detail detail(prepared, program, busiest->simulated);
+  RankDetail detail(prepared, program, busiest->simulated);
   for (const auto& [type, runs] :
        runs_by_type(program, timeline, metrics.window, busiest->simulated))
     detail.add(runs);

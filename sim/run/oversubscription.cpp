@@ -14,14 +14,14 @@ bool is_switch(VertexKind kind) {
          kind == VertexKind::router;
 }
 
-struct Uplinks {
+struct SwitchLinks {
   int count = 0;
   double bytes = 0;
   double busiest_s = 0;
 };
 
-Uplinks uplinks_of(const Topology& topology, const LinkBytes& bytes) {
-  Uplinks uplinks;
+SwitchLinks switch_links_of(const Topology& topology, const LinkBytes& bytes) {
+  SwitchLinks uplinks;
   for (LinkId id = 0; id < topology.links().size(); ++id) {
     const Link& link = topology.links()[id];
     if (!is_switch(topology.vertices()[link.from].kind) ||
@@ -42,7 +42,7 @@ std::string why_oversubscription_is_idle(double factor, bool shared, const Topol
   if (factor <= 1) return {};
   const std::string head = fmt::format("oversubscription {:g} changes nothing: ", factor);
   if (!shared) return head + "messages share no link under this network";
-  const Uplinks uplinks = uplinks_of(topology, bytes);
+  const SwitchLinks uplinks = switch_links_of(topology, bytes);
   if (uplinks.count == 0) return head + "all nodes are on one switch";
   if (uplinks.bytes == 0) return head + "nothing that is sent leaves its leaf switch";
   const double busy = uplinks.busiest_s / in_seconds(makespan);

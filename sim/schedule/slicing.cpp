@@ -8,7 +8,6 @@
 namespace pipewright::schedule {
 namespace {
 
-constexpr int most_slices = 4096;
 constexpr int most_pieces = 2048;     // a user may ask for; the table of costs has half its square
 constexpr int default_pieces = 256;   // what the default granularity aims at
 constexpr int least_granularity = 8;  // TeraPipe's

@@ -6,6 +6,8 @@
 
 namespace pipewright::schedule {
 
+constexpr int most_slices = 4096;
+
 struct Slicing {
   int count = 1;
   std::vector<int> tokens;  ///< empty where they are all alike

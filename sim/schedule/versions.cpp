@@ -8,12 +8,12 @@ namespace pipewright::schedule {
 namespace {
 
 /// Times are 2 * position while a pass runs and 2 * position + 1 right after it.
-struct Event {
+struct HeldChange {
   int64_t time;
   int change;  // of the number of versions held
   /// Orders events; at equal times a version is given up before the next is made, for it is written
   /// over.
-  auto operator<=>(const Event&) const = default;
+  auto operator<=>(const HeldChange&) const = default;
 };
 
 struct Read {
@@ -42,14 +42,14 @@ int most_held(const std::vector<Read>& reads) {
     ensure(read.version < static_cast<int>(last_use.size()), "a pass reads a version never made");
     last_use[read.version] = std::max(last_use[read.version], 2 * int64_t{read.position} + 1);
   }
-  std::vector<Event> events;
+  std::vector<HeldChange> events;
   for (size_t version = 0; version < last_use.size(); ++version) {
     events.push_back({made[version], 1});
     events.push_back({last_use[version], -1});
   }
   std::ranges::sort(events);
   int held = 0, most = 1;
-  for (const Event& event : events) most = std::max(most, held += event.change);
+  for (const HeldChange& event : events) most = std::max(most, held += event.change);
   return most;
 }
 

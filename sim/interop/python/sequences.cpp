@@ -99,16 +99,16 @@ struct SequenceFunction {
   std::string_view name;
   std::optional<Value> (*function)(const Call& call, Heap& heap);
 };
-constexpr SequenceFunction of_sequences[] = {{"any", any_of},        {"all", all_of},
-                                             {"sum", sum_of},        {"enumerate", numbered},
-                                             {"zip", side_by_side},  {"reversed", reversed_list},
-                                             {"sorted", sorted_list}};
+constexpr SequenceFunction sequence_functions[] = {
+    {"any", any_of},         {"all", all_of},       {"sum", sum_of},
+    {"enumerate", numbered}, {"zip", side_by_side}, {"reversed", reversed_list},
+    {"sorted", sorted_list}};
 
 }  // namespace
 
 std::optional<Value> sequence_builtin(const Call& call, Heap& heap) {
-  const auto* one = std::ranges::find(of_sequences, call.name, &SequenceFunction::name);
-  return one == std::end(of_sequences) ? std::nullopt : one->function(call, heap);
+  const auto* one = std::ranges::find(sequence_functions, call.name, &SequenceFunction::name);
+  return one == std::end(sequence_functions) ? std::nullopt : one->function(call, heap);
 }
 
 }  // namespace pipewright::interop::python

@@ -3,7 +3,7 @@
 namespace pipewright::interop::python {
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest_name = 60;
 
 class TargetReader {
  public:
@@ -22,7 +22,7 @@ class TargetReader {
   }
 
   Expression target() {
-    if (++depth_ > deepest) tokens_.fail("names are nested too deeply");
+    if (++depth_ > deepest_name) tokens_.fail("names are nested too deeply");
     Expression star = target_at(Expression::Kind::starred);
     const bool is_starred = tokens_.take_mark("*");
     Expression one = target_at(Expression::Kind::name);
@@ -37,7 +37,7 @@ class TargetReader {
         longer.text = tokens_.name();
         longer.parts.push_back(std::move(one));
         longer.height = longer.parts[0].height + 1;
-        if (longer.height > deepest) tokens_.fail("names are nested too deeply");
+        if (longer.height > deepest_name) tokens_.fail("names are nested too deeply");
         one = std::move(longer);
       }
     }

@@ -1,6 +1,5 @@
 // Commands that a launch script's text decides: assignments, tests, texts that are printed, paths.
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -224,12 +223,7 @@ Truth prefixed(Interpreter& shell, const Node& node, const Words& words) {
   return words.size() > 1 ? shell.run(rest) : yes;
 }
 
-struct Entry {
-  std::string_view name;
-  Builtin run;
-};
-
-constexpr Entry builtins[] = {
+constexpr NamedBuiltin builtins[] = {
     {":", nothing},        {"true", nothing},     {"false", fails},      {"export", declare},
     {"declare", declare},  {"local", declare},    {"readonly", declare}, {"typeset", declare},
     {"unset", unset},      {"set", set},          {"shift", shift},      {"source", source},
@@ -244,10 +238,11 @@ constexpr Entry builtins[] = {
 
 }  // namespace
 
-Builtin find_builtin(std::string_view name) {
-  const auto found = std::find_if(std::begin(builtins), std::end(builtins),
-                                  [&](const Entry& entry) { return entry.name == name; });
-  return found == std::end(builtins) ? nullptr : found->run;
+Builtin builtin_of(std::span<const NamedBuiltin> table, std::string_view name) {
+  const auto found = std::ranges::find(table, name, &NamedBuiltin::name);
+  return found == table.end() ? nullptr : found->run;
 }
+
+Builtin find_builtin(std::string_view name) { return builtin_of(builtins, name); }
 
 }  // namespace pipewright::shell

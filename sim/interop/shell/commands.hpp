@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "interop/shell/condition.hpp"
 #include "interop/shell/syntax.hpp"
@@ -18,6 +19,14 @@ Truth run_compound(Interpreter& shell, const Node& node);
 
 /// A command that the shell follows by itself.
 using Builtin = Truth (*)(Interpreter&, const Node&, const std::vector<Text>&);
+
+struct NamedBuiltin {
+  std::string_view name;
+  Builtin run;
+};
+
+/// Returns what `table` has of that name, or null.
+Builtin builtin_of(std::span<const NamedBuiltin> table, std::string_view name);
 
 /// Returns the builtin of that name, or null.
 Builtin find_builtin(std::string_view name);

@@ -1,6 +1,4 @@
 // Commands that put what they read into variables: read, mapfile, getopts.
-#include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -115,19 +113,11 @@ Truth read_line(Interpreter& shell, const Node& node, const Words& words) {
   return truth;
 }
 
-struct Entry {
-  std::string_view name;
-  Builtin run;
-};
-constexpr Entry reading_commands[] = {
+constexpr NamedBuiltin reading_commands[] = {
     {"read", read_line}, {"mapfile", read_all}, {"readarray", read_all}, {"getopts", read_options}};
 
 }  // namespace
 
-Builtin find_reading_command(std::string_view name) {
-  const auto found = std::find_if(std::begin(reading_commands), std::end(reading_commands),
-                                  [&](const Entry& entry) { return entry.name == name; });
-  return found == std::end(reading_commands) ? nullptr : found->run;
-}
+Builtin find_reading_command(std::string_view name) { return builtin_of(reading_commands, name); }
 
 }  // namespace pipewright::shell

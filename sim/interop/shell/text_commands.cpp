@@ -264,11 +264,7 @@ Truth print_formatted(Interpreter& shell, const Node& node, const Words& words) 
   return yes;
 }
 
-struct Entry {
-  std::string_view name;
-  Builtin run;
-};
-constexpr Entry text_commands[] = {
+constexpr NamedBuiltin text_commands[] = {
     {"cat", cat}, {"tee", tee},   {"sed", sed},   {"cp", copy},
     {"mv", copy}, {"rm", remove}, {"perl", perl}, {"printf", print_formatted}};
 
@@ -285,10 +281,6 @@ std::optional<Text> input_of(Interpreter& shell, const Node& node) {
   return input;
 }
 
-Builtin find_text_command(std::string_view name) {
-  const auto found = std::find_if(std::begin(text_commands), std::end(text_commands),
-                                  [&](const Entry& entry) { return entry.name == name; });
-  return found == std::end(text_commands) ? nullptr : found->run;
-}
+Builtin find_text_command(std::string_view name) { return builtin_of(text_commands, name); }
 
 }  // namespace pipewright::shell

@@ -10,7 +10,7 @@ namespace pipewright::shell {
 namespace {
 
 constexpr int deepest_nesting = 100;
-constexpr std::string_view operators = ";&|()<>";
+constexpr std::string_view operator_letters = ";&|()<>";
 
 }  // namespace
 
@@ -22,7 +22,7 @@ bool Tokens::sees_word(std::string_view word) const {
   if (!cursor_.sees(word)) return false;
   const char next = cursor_.peek(word.size());
   return !in_name(word.back()) || next == '\0' || is_space(next) ||
-         operators.find(next) != std::string_view::npos;
+         operator_letters.find(next) != std::string_view::npos;
 }
 
 bool Tokens::sees_any(std::initializer_list<std::string_view> words) const {

@@ -1,11 +1,11 @@
 #include "report/json/plan.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/json.hpp"
 #include "config/emit.hpp"
 #include "report/json/layout.hpp"
+#include "report/json/metrics.hpp"
 #include "result/best_probability.hpp"
 #include "result/ranges.hpp"
 
@@ -13,9 +13,6 @@ namespace pipewright {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Bytes are whole.
-Json whole(double bytes) { return std::llround(bytes); }
 
 /// What the estimate is beyond the simulated time, relative; null where one of them is missing.
 Json estimate_error(const Proposal& p) {

@@ -109,7 +109,7 @@ std::string errors_text(const CollectiveTable& table) {
 }
 
 /// The names of the columns with their units, for Markdown.
-std::vector<std::string> columns_of(const CollectiveTable& table) {
+std::vector<std::string> titles_of(const CollectiveTable& table) {
   std::vector<std::string> names = {"size (B)", "time (us)", "algbw (GB/s)", "busbw (GB/s)",
                                     "algorithm"};
   if (is_drawn(table)) names.insert(names.end(), {"p50 (us)", "p95 (us)"});
@@ -180,7 +180,7 @@ std::string collective_answer(const CollectiveTable& table) {
 Report collective_report(const CollectiveTable& table) {
   const bool against = is_against(table);
   std::string text = "#\n" + header(table, against);
-  TableRows rows = {columns_of(table)};
+  TableRows rows = {titles_of(table)};
   for (const CollectiveRow& row : table.rows) {
     text += line(table, row, against);
     rows.push_back(cells_of(table, row));

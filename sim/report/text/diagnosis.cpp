@@ -14,7 +14,6 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t screen = 80;
 constexpr size_t causes_shown = 8;
 
 std::string job_line(const Diagnosis& d) {

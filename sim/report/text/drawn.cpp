@@ -41,10 +41,10 @@ bool is_number(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool goes_on(char c) { return is_number(c) || std::islower(static_cast<unsigned char>(c)); }
 
 /// Puts cells one after the other, with codes where the colour changes.
-class Cells {
+class DrawnCells {
  public:
   /// `code` is what comes before the number of a colour.
-  explicit Cells(std::string_view code) : code_(code) {}
+  explicit DrawnCells(std::string_view code) : code_(code) {}
 
   void add(std::string_view cell, int colour) {
     if (colour != last_)
@@ -68,7 +68,7 @@ constexpr std::string_view behind = "\033[48;5;{};38;5;16m", before = "\033[38;5
 
 /// Letters on their colours, and what is idle left blank.
 std::string with_letters(std::string_view letters, bool is_timeline) {
-  Cells cells(behind);
+  DrawnCells cells(behind);
   int colour = plain;
   for (const char c : letters) {
     if (!is_timeline || !goes_on(c)) colour = colour_of(c);
@@ -80,7 +80,7 @@ std::string with_letters(std::string_view letters, bool is_timeline) {
 /// A timeline in blocks. An op that has room begins with its number or with half a
 /// block.
 std::string with_blocks(std::string_view letters, bool colours) {
-  Cells cells(before);
+  DrawnCells cells(before);
   Kind kind{};
   for (size_t k = 0; k < letters.size(); ++k) {
     const char c = letters[k];
@@ -102,7 +102,7 @@ std::string with_blocks(std::string_view letters, bool colours) {
 
 /// "F forward, B backward, . idle" with blocks in place of the letters.
 std::string legend_with_blocks(std::string_view line, bool colours) {
-  Cells cells(before);
+  DrawnCells cells(before);
   bool at_item = true;
   for (size_t k = 0; k < line.size(); ++k) {
     const Kind* kind = at_item && line.substr(k + 1, 1) == " " ? kind_of(line[k]) : nullptr;

@@ -11,7 +11,6 @@
 namespace pipewright {
 namespace {
 
-constexpr size_t screen = 80;
 constexpr size_t rows_shown = 6;   // of causes and of kernels
 constexpr size_t name_shown = 36;  // characters
 

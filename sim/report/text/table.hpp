@@ -18,6 +18,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, size_t in
 std::string fitted(const std::vector<std::vector<std::string>>& rows, size_t indent,
                    size_t columns);
 
+/// The columns of a screen.
+constexpr size_t screen = 80;
+
 /// Lines longer than `columns` are broken between words, not before a '%', and go on after `indent`
 /// spaces. A word that is longer than a line is not broken.
 std::string wrapped(std::string_view text, size_t columns, size_t indent);

@@ -28,7 +28,7 @@
 namespace pipewright::schedule {
 namespace {
 
-struct Placed {
+struct PlacedAction {
   int slot;
   Action action;
 };
@@ -62,13 +62,13 @@ Unit unit_of(int ranks, bool doubling) {
 }
 
 /// Places `count` micro-batches from `first` on of one pipeline, the unit starting at `start`.
-void place(std::vector<std::vector<Placed>>& ranks, int pipeline, int pipelines, int start,
+void place(std::vector<std::vector<PlacedAction>>& ranks, int pipeline, int pipelines, int start,
            int first, int count, int at_once) {
   const int p = static_cast<int>(ranks.size()), f = pipelines / 2;
   const bool down = pipeline < f;
   for (int s = 0; s < p; ++s) {
     const int offset = pipeline % f * (p / f);
-    std::vector<Placed>& rank = ranks[(offset + (down ? s : p - 1 - s)) % p];
+    std::vector<PlacedAction>& rank = ranks[(offset + (down ? s : p - 1 - s)) % p];
     for (int j = 0; j < count; ++j) {
       rank.push_back({start + 2 * (j / at_once) + s, forward(s, first + j)});
       rank.push_back({start + 2 * j + 2 * p - 1 - s, backward(s, first + j)});
@@ -81,7 +81,7 @@ Schedule build_chimera(const Shape& shape, const config::Value& options) {
   const int pipelines = check_pipelines(shape, fields);
   const int p = shape.ranks, m = shape.micro_batches;
   const Unit form = unit_of(p, fields.boolean("doubling", false));
-  std::vector<std::vector<Placed>> ranks(p);
+  std::vector<std::vector<PlacedAction>> ranks(p);
   for (int unit = 0, next = 0; next < m; ++unit) {
     const int in_unit = std::min(form.micro_batches, m - next);
     for (int pipeline = 0; pipeline < pipelines; ++pipeline) {
@@ -92,8 +92,8 @@ Schedule build_chimera(const Shape& shape, const config::Value& options) {
   }
   Schedule schedule = make(shape, p);
   for (int i = 0; i < p; ++i) {
-    std::ranges::stable_sort(ranks[i], {}, &Placed::slot);
-    for (const Placed& placed : ranks[i]) schedule.order[i].push_back(placed.action);
+    std::ranges::stable_sort(ranks[i], {}, &PlacedAction::slot);
+    for (const PlacedAction& placed : ranks[i]) schedule.order[i].push_back(placed.action);
   }
   repeat_iterations(schedule);
   return schedule;

@@ -12,7 +12,6 @@ namespace {
 using namespace rules;
 
 constexpr int most_chunks = 1024;
-constexpr int most_slices = 4096;
 /// Operations to begin with, and for each piece of work.
 constexpr int64_t base_steps = 1'000'000, steps_per_piece = 500;
 

@@ -35,10 +35,11 @@ expect 'two inline functions of one name are refused' 1 \
 rm "$tree/sim/b/d.hpp"
 echo 'namespace n { namespace { struct S { int y; }; } }' >"$tree/sim/b/e.cpp"
 expect 'a name of one file may stand in another' 0 ''
-echo "at_once = get_option('b_sanitize') == 'none' ? [] : [
-  'a', 'b',
+echo "rooms = [
+  'a',
+  'b',
 ]" >"$tree/sim/meson.build"
-expect 'but not where their room is compiled at once' 1 \
+expect 'but not where their room is compiled together' 1 \
   'sim/b/e.cpp:1: b/n::(anonymous)::S is defined in sim/b/b.cpp:1 too'
 echo 'namespace n { namespace { const int f = 1; } }' >"$tree/sim/b/e.cpp"
 echo 'namespace n { namespace { const int f = 2; } }' >"$tree/sim/b/f.cpp"
