@@ -70,6 +70,7 @@ Operations Builder::residual(const CnnStep& step) {
         body.channels, body.height, body.width, at().channels, at().height, at().width));
   }
   operations.push_back(joined(path_.share(), body, 2));
+  operations.back().saved = 0;  // it takes the place of the body's, which nobody needs any more
   return operations;
 }
 
