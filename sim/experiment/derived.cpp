@@ -62,6 +62,15 @@ LossOptions loss_options(const Experiment& e) {
   return {.kernel = runs_torch_kernels(e) ? LossKernel::fused : LossKernel::fp32};
 }
 
+DType weight_dtype(const Experiment& e) {
+  return e.autocast ? DType::fp32 : activation_dtype(e.precision);
+}
+
+bool has_wide_adapters(const Experiment& e) {
+  if (e.adapters.rank == 0 || weight_dtype(e) == DType::fp32) return false;
+  return e.adapters.wide.value_or(e.given_framework == Framework::torch);
+}
+
 UpdateKernels update_kernels(const Experiment& e) {
   if (e.update) return *e.update;
   const bool by_torch = e.given_framework == Framework::torch;

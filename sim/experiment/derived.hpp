@@ -18,6 +18,13 @@ FusedAttention fused_attention(const Experiment& experiment);
 /// before there was fused attention.
 LossOptions loss_options(const Experiment& experiment);
 
+/// Returns the number format of weights between steps that are stored in none of their own: fp32
+/// under autocast.
+DType weight_dtype(const Experiment& experiment);
+
+/// Returns whether adapters compute in fp32, as peft's do beside weights in 16 bits.
+bool has_wide_adapters(const Experiment& experiment);
+
 /// Returns how the optimizer's rule runs. PyTorch's own Adam runs an operator at a time.
 UpdateKernels update_kernels(const Experiment& experiment);
 

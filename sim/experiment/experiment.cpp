@@ -65,7 +65,8 @@ void settle_nanotron(Experiment& e) {
 
 /// What follows from the options alone.
 void settle(Experiment& e) {
-  e.gradients = e.given_gradients.value_or(e.precision == DType::fp16 ? DType::fp16 : DType::fp32);
+  const bool half = e.precision == DType::fp16 && !e.autocast;
+  e.gradients = e.given_gradients.value_or(half ? DType::fp16 : DType::fp32);
   e.framework = framework(e);
   if (e.framework == Framework::nanotron) settle_nanotron(e);
   // A site is a block of devices, with all stages of its replicas.

@@ -60,6 +60,7 @@ struct Offload {
 struct Adapters {
   int64_t rank = 0;  ///< 0: all weights are trained
   ExpertAdapters experts = ExpertAdapters::none;
+  std::optional<bool> wide;  ///< they compute in fp32
 };
 
 enum class AttentionChoice : uint8_t { flash, flash1, flash2, flash3, cudnn, unfused };

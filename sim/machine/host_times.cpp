@@ -13,6 +13,8 @@
 //             a kernel in Triton costs three. A collective is 6
 //   PyTorch   54 for 11 kernels of ours, forward; many of its own kernels are one of ours
 //             (kernels: eager): torchtitan's Llama
+//   autocast  12 more for 6 more kernels of ours in such a layer: casts of 7 weights and, for three
+//             projections and two products of the MLP, of what they read
 //   compiled  generated code allocates, guards and launches: 2.8 operators' time for each kernel
 //   FSDP2     hooks, views and copies around each gather or reduction of a layer: 50 for one
 //   LSTM      one for each kernel: an operator of cuDNN's starts a layer's three, and dropout,
@@ -67,6 +69,7 @@ constexpr Time grouped_part = microseconds(8);
 constexpr Time comparison = microseconds(300), comparison_of_rank = microseconds(260);
 
 constexpr double compiled = 2.8, fsdp2 = 50;  // operators
+constexpr double autocast_operators = (54.0 + 12) / (11 + 6);
 
 /// Operators that a host runs to start one kernel of ours, and one collective.
 struct OperatorCounts {
@@ -82,7 +85,8 @@ OperatorCounts operators_of(const Experiment& e) {
   if (e.framework == Framework::jax) return {0.2, 0.2};
   if (e.model && e.model->recurrent) return {1, 3};
   const double collective = operators_of_collective(e);
-  if (kernel_fusion(e) == KernelFusion::eager) return {54.0 / 11, collective};
+  if (kernel_fusion(e) == KernelFusion::eager)
+    return {e.autocast ? autocast_operators : 54.0 / 11, collective};
   if (e.framework == Framework::torch || e.framework == Framework::torchtitan)
     return {compiled, collective};
   return {134.0 / 32, collective};

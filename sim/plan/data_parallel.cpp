@@ -26,7 +26,7 @@ Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
 
 /// Bytes of a weight that is gathered. Scales of 8-bit weights are left out.
 GatheredBytes gathered_bytes(const Experiment& e) {
-  const double held = element_bytes(activation_dtype(e.precision));
+  const double held = element_bytes(weight_dtype(e));
   // Blocks of 32 are scaled anew for each layout, so that 16 bits are gathered between steps
   // (Megatron-Core, core/transformer/moe/README.md: "except MXFP8").
   const bool casts_late = e.scaling == Scaling::mxfp8 && e.parallel.zero < 3;
@@ -45,7 +45,7 @@ GatheredBytes gathered_bytes(const Experiment& e) {
 /// Bytes of those weights of a layer that a step changes, of which there are `stepped`.
 LayerBytes stepped_bytes(const Experiment& e, const Layer& layer, double stepped) {
   if (!layer.trained) return bytes_on_way(layer, stepped, gathered_bytes(e));
-  const double held = element_bytes(activation_dtype(e.precision));
+  const double held = element_bytes(weight_dtype(e));
   return {whole_bytes(held * stepped), whole_bytes(held * layer.trained_experts)};
 }
 
@@ -173,7 +173,7 @@ void require_offloadable(const Experiment& e, const Grid& grid, const Machine& m
 
 OffloadedState::Stage offloaded(const Experiment& e, std::span<const Layer> stage) {
   OffloadedState::Stage state;
-  WeightUnits units = weight_units(stage, activation_dtype(e.precision), e.gradients);
+  WeightUnits units = weight_units(stage, weight_dtype(e), e.gradients);
   if (e.offload.weights) state.weights = std::move(units.weights);
   const bool leave = e.offload.activations || e.offload.inputs.any();
   if (!leave || stage.empty()) return state;
@@ -218,7 +218,7 @@ std::optional<Bytes> DataParallel::bucket_size() const {
 StageCut DataParallel::cut(std::span<const Layer> stage) const {
   const bool ahead = gathers_ahead(e_, mesh_);
   if (scatters() || (e_.offload.from_passes() && !ahead))
-    return {.unit = weight_units(stage, activation_dtype(e_.precision), e_.gradients).of_layer};
+    return {.unit = weight_units(stage, weight_dtype(e_), e_.gradients).of_layer};
   StageCut cut{.bucket = gradient_buckets(stage, e_.gradients, bucket_size()).of_layer};
   if (ahead)
     cut.unit = gathered_units(e_, mesh_, stage, bucket_of(e_, mesh_, has_tokens_)).of_layer;
@@ -229,6 +229,7 @@ StateOptions DataParallel::state(int weight_versions) const {
   StateOptions state;
   state.framework = e_.framework;
   state.precision = e_.precision;
+  state.autocast = e_.autocast;
   state.gradients = e_.gradients;
   state.optimizer = e_.optimizer;
   state.moments = e_.moments;
@@ -274,8 +275,7 @@ void DataParallel::step_on_host(std::span<const Layer> stage, UpdateWork& update
   const Bytes gradients = update.kernels.front().read;
   const Work on_host = update.kernels[1];
   update.kernels.erase(update.kernels.begin() + 1);
-  const double narrower =
-      element_bytes(activation_dtype(e_.precision)) / element_bytes(e_.gradients);
+  const double narrower = element_bytes(weight_dtype(e_)) / element_bytes(e_.gradients);
   const double weights = e_.offload.weights ? 0 : static_cast<double>(gradients.count) * narrower;
   const std::vector<Bytes> parts =
       gradient_buckets(stage, e_.gradients, bucket_of(e_, mesh_, has_tokens_)).bytes;

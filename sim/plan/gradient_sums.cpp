@@ -14,6 +14,9 @@
 //   torchtitan   apart where weights stay whole for all micro-batches of a pipeline:
 //                torch/distributed/_composable/fsdp/_fsdp_param.py,
 //                accumulate_unsharded_grad_if_needed.
+//   autocast     apart in fp32, 3 g W, by PyTorch's autograd: products write 16 bits, which are
+//   cast
+//                (sim/workload/transformer/autocast.cpp). Layers have no sum then.
 //   nanotron     apart; sim/workload/transformer/shards.cpp has it.
 // Where gradients are reduced with every micro-batch (zero: 3, and DeepSpeed's zero: 2) there is no
 // such sum. Nor is there one where an iteration has one micro-batch.
@@ -31,6 +34,7 @@ namespace {
 
 /// Returns the bytes that a weight's gradient moves in a micro-batch beyond its product's.
 double extra_bytes(const Experiment& e) {
+  if (e.autocast) return 3 * element_bytes(e.gradients);
   const bool half = e.precision == DType::fp16 || e.precision == DType::bf16;
   const bool of_2022 = e.attention == AttentionChoice::unfused && half;
   const double apart = 2 * element_bytes(e.precision);

@@ -24,6 +24,7 @@ StateOptions state_of(const Experiment& e, const Mesh& mesh) {
   StateOptions state;
   state.framework = e.framework;
   state.precision = e.precision;
+  state.autocast = e.autocast;
   state.gradients = e.gradients;
   state.optimizer = e.optimizer;
   state.moments = e.moments;

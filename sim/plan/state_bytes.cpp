@@ -41,7 +41,7 @@ double moment_bytes(const StateOptions& options) {
 }
 
 double weight_bytes(const StateOptions& options) {
-  return element_bytes(activation_dtype(options.precision));
+  return element_bytes(options.autocast ? DType::fp32 : activation_dtype(options.precision));
 }
 
 double narrow_bytes(const StateOptions& options) {

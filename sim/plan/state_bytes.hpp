@@ -21,6 +21,7 @@ struct StateOptions {
   Moments moments = Moments::fp32;
   MasterWeights master_weights = MasterWeights::fp32;
   StoredWeights stored = StoredWeights::as_computed;  ///< weights of products
+  bool autocast = false;                              ///< weights are in fp32
   PreconditionerShape preconditioner;
   UpdateKernels update = UpdateKernels::fused;
   int zero = 0;        ///< 1: optimizer state, 2: gradients, 3: weights as well are cut over ...

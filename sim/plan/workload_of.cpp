@@ -57,7 +57,8 @@ static RoutedWeights routed_weights(const Experiment& e) {
   const bool deepspeed = e.framework == Framework::deepspeed ||
                          e.framework == Framework::deepspeed_0_5 ||
                          e.framework == Framework::deepspeed_0_4;
-  return deepspeed ? RoutedWeights::results : RoutedWeights::activations;
+  const bool multiplied = deepspeed || e.framework == Framework::torch;
+  return multiplied ? RoutedWeights::results : RoutedWeights::activations;
 }
 
 /// Throws Misfit for 12 bits without products in fp8, which cast them.
@@ -118,8 +119,10 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert_tensor = e.parallel.expert_tensor;
   options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
   options.rows = row_options(e);
+  options.indexes_rows = e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager;
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
+  options.autocast = e.autocast;
   options.fp8.scaling = e.scaling;
   options.gradients = e.gradients;
   options.kernels.attention =
@@ -140,6 +143,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.recompute = e.recompute;
   options.adapter_rank = e.adapters.rank;
   options.expert_adapters = e.adapters.experts;
+  options.wide_adapters = has_wide_adapters(e);
   options.frozen = e.frozen;
   options.stored = e.weights;
   options.kept = kept_formats(e);

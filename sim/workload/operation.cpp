@@ -18,6 +18,9 @@ bool is_product(const Operation& operation) {
   return operation.part != Part::attention && std::ranges::any_of(operation.forward, multiplies);
 }
 
+/// The bytes that wait for an operation's backward pass.
+double held(const Operation& operation) { return operation.saved + operation.copies; }
+
 /// The part of a layer that runs again, operation by operation.
 class Again {
  public:
@@ -31,13 +34,13 @@ class Again {
   /// Bytes kept: a product's operands and, where it does not run again, its result.
   double kept(const Operation& operation, bool again) const {
     if (recompute_.products == 0 || !is_product(operation)) {
-      if (!again) return operation.saved;
+      if (!again) return held(operation);
       return runs_alone(operation.part, recompute_) ? operation.saved_input : 0;
     }
     double result = 0;
     for (const Work& work : operation.forward)
       if (!again && work.kernel == Kernel::gemm) result += static_cast<double>(work.written.count);
-    return std::max(operation.saved, result);
+    return std::max(operation.saved, result) + operation.copies;
   }
 
  private:
@@ -121,7 +124,7 @@ double gradients_beyond_stash(const LayerEnds& ends, const Operations& operation
                                   : 0;
     const double added = works_in_place(operations[k]) ? 0 : made;
     most = std::max(most, ends.around + received + added + gathered - given_back);
-    given_back += operations[k].saved;
+    given_back += held(operations[k]);
     if (made > 0) received = made;
   }
   return most;
@@ -145,7 +148,7 @@ Layer assemble(const LayerEnds& ends, const Operations& operations, const Recomp
     stash += kept;
     leaves += std::min(operation.leaves, kept);
     reclaimable += operation.reclaimable;
-    transient += std::max(operation.saved - kept, 0.0);
+    transient += std::max(held(operation) - kept, 0.0);
     if (!again) continue;
     extend(layer.recompute, operation.forward, operation.forward_collective, operation.captured);
     extend(layer.recompute, operation.forward_steps);

@@ -24,6 +24,7 @@ struct Operation {
   double saved = 0;        ///< bytes kept for the backward pass, unless the operation is run again
   double saved_input = 0;  ///< of saved: what enters, kept where nothing before is run again
   double leaves = 0;       ///< of saved: what the host keeps
+  double copies = 0;       ///< bytes kept beside saved: what was cast for a product
   double reclaimable = 0;  ///< bytes that the allocator gets back late in a forward pass
   double parameters = 0, device_parameters = 0;
   double device_expert_parameters = 0;  ///< of device_parameters

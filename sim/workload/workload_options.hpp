@@ -234,6 +234,10 @@ struct WorkloadOptions {
   GridSignatures signatures;  ///< of products, where the grid is cut by them
   bool sequence_parallel = false;
   BlockGraphs graphs;
+  /// Weights are in fp32, and products cast what they read; transformer/autocast.cpp.
+  bool autocast = false;
+  /// PyTorch's operators move the rows of experts where a device has all; token_dispatch.cpp.
+  bool indexes_rows = false;
   int64_t context = 1;
   ContextSplit context_split;
   int64_t expert = 1;         ///< devices, or groups of them, that share the experts of a layer
@@ -252,8 +256,9 @@ struct WorkloadOptions {
   FrozenParts frozen;
   StoredWeights stored = StoredWeights::as_computed;
   KeptFormats kept;
-  OffloadedInputs offloaded;  ///< whose bytes Layer::leaves are
-  int64_t pieces = 1;         ///< of a convolution or a dense layer, by its output channels
+  bool wide_adapters = false;  ///< they compute in fp32; transformer/adapters.cpp
+  OffloadedInputs offloaded;   ///< whose bytes Layer::leaves are
+  int64_t pieces = 1;          ///< of a convolution or a dense layer, by its output channels
 };
 
 /// "bf16".

@@ -1,6 +1,7 @@
 // After src/accelerate/utils/dataclasses.py (FullyShardedDataParallelPlugin, MegatronLMPlugin,
 // ParallelismConfig), July 2026. Under mixed precision FSDP gathers weights and reduces gradients
-// in the small format; plain copies keep weights and gradients in fp32 and cast in every product.
+// in the small format; plain copies keep weights and gradients in fp32 and cast by torch.autocast
+// (accelerator.py, prepare_model).
 #include "convert/accelerate/sharding.hpp"
 
 #include <fmt/format.h>
@@ -191,7 +192,9 @@ void write_sharding(job::Settings& settings, const std::string& type, const Devi
     write_megatron(settings, devices, parallel);
   } else {
     e.set("framework", scalar("torch"));
-    if (precision != "fp32")
+    if (precision == "fp16" || precision == "bf16")
+      e.set("precision", {}).set("autocast", scalar(precision));
+    else if (precision != "fp32")
       settings.import().slight.emplace_back(
           "mixed_precision: weights stay in fp32, and their casts in every pass are not simulated");
   }

@@ -266,6 +266,9 @@ Value transformer_map(const TransformerShape& shape) {
   static constexpr const char* positions[] = {"learned", "rope", "alibi", "none"};
   t.set("positions", scalar(positions[static_cast<size_t>(shape.positions)]));
   t.set("norm", scalar(shape.norm == Norm::layernorm ? "layernorm" : "rmsnorm"));
+  static constexpr const char* activations[] = {"gelu", "gelu-new", "relu", "silu"};
+  if (shape.activation != Activation::gelu)
+    t.set("activation", scalar(activations[static_cast<size_t>(shape.activation)]));
   if (shape.experts) t.set("experts", experts_map(*shape.experts));
   if (shape.sound) t.set("sound", {}).set("bins", number(shape.sound->bins));
   set_kinds(t, shape.kinds);

@@ -1,4 +1,6 @@
 // precision, gradients: number formats.
+#include <fmt/format.h>
+
 #include "experiment/readers.hpp"
 
 namespace pipewright {
@@ -6,15 +8,34 @@ namespace pipewright {
 using config::Fields;
 using config::Value;
 
-/// A type, or fp8 with how it is scaled.
+namespace {
+
+/// Reads what products cast to beside weights in fp32.
+void read_autocast(const Fields& fields, const Value& format, ExperimentOptions& options) {
+  for (const char* key : {"fp8", "amax"})
+    if (const Value* other = fields.find(key))
+      other->fail(
+          fmt::format("{}: it is about products in fp8, and means nothing beside 'autocast'", key));
+  const bool half = config::as_choice(format, choices::precision_autocast) == 0;
+  options.precision = half ? DType::fp16 : DType::bf16;
+  options.autocast = true;
+}
+
+}  // namespace
+
+/// A type, fp8 with how it is scaled, or what products cast to.
 void read_precision(const Value& value, ExperimentOptions& options) {
   options.scaling = Scaling::delayed;
   options.amax_over = Axis::stage;
+  options.autocast = false;
   if (!value.is_map()) {
     options.precision = static_cast<DType>(config::as_choice(value, choices::precision));
     return;
   }
   const Fields fields(value, "precision", keys::precision);
+  if (const Value* format = fields.find("autocast")) return read_autocast(fields, *format, options);
+  if (!fields.find("fp8"))
+    value.fail("precision is a word such as 'bf16', or a map with 'fp8' or 'autocast'");
   options.precision = DType::fp8;
   options.scaling =
       static_cast<Scaling>(config::as_choice(fields.at("fp8"), choices::precision_fp8));

@@ -13,6 +13,8 @@ Adapters read_adapters(const Value& value) {
   if (const Value* experts = fields.find("experts"))
     adapters.experts =
         static_cast<ExpertAdapters>(config::as_choice(*experts, choices::adapters_experts));
+  if (const Value* format = fields.find("format"))
+    adapters.wide = config::as_choice(*format, choices::adapters_format) == 1;
   return adapters;
 }
 

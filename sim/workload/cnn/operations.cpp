@@ -7,7 +7,8 @@
 // A bias is added by a kernel of its own and its gradient summed by another, as TensorFlow's
 // BiasAdd and PyTorch do after a convolution of cuDNN. Kept for the backward pass: the output, once
 // more before batch normalisation (whose statistics are per micro-batch), ReLU in place; a
-// max-pool's indices (8 bytes each), its output. What other algorithms change of it:
+// max-pool's indices (8 bytes each), its output. A residual's sum is kept in place of what its body
+// gives, which no gradient needs. What other algorithms change of it:
 // algorithms.cpp. Left out: patches that touch the border are counted whole.
 #include "workload/cnn/operations.hpp"
 
@@ -36,6 +37,18 @@ struct Products {
   int64_t depth = 0, gradient_depth = 0;
 };
 
+/// Adds what autocast moves to cast weights before a product and their gradient behind it, which is
+/// little beside images: it stands in the products' own bytes.
+void add_casts(const Share& share, double weights, Operation& operation) {
+  constexpr double wide = 4;
+  const Bytes there = whole_bytes(wide * weights), cast = whole_bytes(share.element() * weights);
+  operation.forward.front().read += there;
+  operation.forward.front().written += cast;
+  operation.weight_gradient.front().read += cast;
+  operation.weight_gradient.front().written += cast;
+  operation.copies += share.element() * weights;
+}
+
 Operation product(const Share& share, const Around& images, const Products& by) {
   const auto& [in, out, first] = images;
   const Image here = share.local(out), input = share.local(in);
@@ -60,6 +73,7 @@ Operation product(const Share& share, const Around& images, const Products& by) 
   operation.parameters = operation.device_parameters = by.weights;
   operation.model_flops = 2 * as_double(share.micro_batch) * out.size() * as_double(by.depth);
   operation.saved = y;
+  if (share.casts) add_casts(share, by.weights, operation);
   return operation;
 }
 

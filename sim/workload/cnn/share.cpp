@@ -5,6 +5,7 @@ namespace pipewright::cnn {
 Share make_share(const WorkloadOptions& options) {
   return {.dtype = activation_dtype(options.precision),
           .gradients = options.gradients,
+          .casts = options.autocast,
           .micro_batch = options.micro_batch,
           .samples = options.micro_batch,
           .strips = options.context_split.strips};

@@ -9,6 +9,8 @@ namespace pipewright::cnn {
 struct Share {
   DType dtype;      ///< of images and weights
   DType gradients;  ///< those of weights are added up in
+  bool casts =
+      false;  ///< weights are in fp32, and convolutions cast them; transformer/autocast.cpp
   int64_t micro_batch = 1;
   int64_t samples = 1;  ///< of the micro-batch, that are here
   int64_t strips = 1;   ///< of every image; one is here

@@ -19,6 +19,7 @@
 
 #include "base/required.hpp"
 #include "base/units.hpp"
+#include "workload/transformer/autocast.hpp"
 #include "workload/transformer/core.hpp"
 #include "workload/transformer/eager.hpp"
 
@@ -173,6 +174,7 @@ Operations projections(const Share& share, const Heads& heads, bool borrows) {
   const int64_t made_width = device_width * share.options.tensor;
   Linear made = column(share, hidden, made_width);
   made.bias = bias;
+  made.readers = borrows ? 1 : projection_readers(share);
   Operation operation = linear(share, made);
   const double extra = as_double(made_width - width);
   operation.parameters -= extra * as_double(hidden + (bias.value_or(share.shape.bias) ? 1 : 0));
@@ -180,7 +182,10 @@ Operations projections(const Share& share, const Heads& heads, bool borrows) {
   leave_out_key_biases(share, operation);
   operation.saved = share.bytes(device_width);
   if (offloads(share, OffloadedInput::attention)) operation.leaves = operation.saved;
-  if (const double joined = eager_projections(share, operation.saved / share.element); joined > 0)
+  // Autocast adds its casts of three projections' gradients.
+  const bool adds_casts = share.options.autocast && *made.readers > 1;
+  const double joined = eager_projections(share, operation.saved / share.element);
+  if (joined > 0 && !adds_casts)
     operation.input_gradient.push_back(
         stream(share, Kernel::elementwise, Direction::input_gradient, joined, 0));
   return {enter_region(share, Part::other, hidden), operation};

@@ -5,7 +5,14 @@
 //   RMS norm     cast, square, mean, scale, cast, weight: 4e + 28; fused 2e
 //                its gradient through each of these, where a square's is twice a power: 8e + 76;
 //                fused 3e
+//                in fp32 without the casts: 28, and 92. The gradient of its weight is 4e of them
 //   layer norm   one kernel; but its weights' gradients read both operands again: 2e more
+//   gelu_new     of transformers: power, twice a product with a number, sum, tanh, one more, half,
+//                product: 18e; fused 2e. Its gradient: of the product, half and tanh 11e, of
+//                products with numbers 4e, of the power 7e, sums of three gradients 6e: 28e; fused
+//                3e. It keeps its input, half of that, the tanh and one more: 3e more
+//                under autocast the power is in fp32, and what it meets with it, w a number: 5e +
+//                15w, 12e + 22w, and 3w more kept
 //   gated MLP    activation 2e, product 3e; fused 3e
 //                gradients of the product 6e, of the activation 3e; fused 5e
 //   rotation     torchtitan: cast, complex product, cast, in fp32: 2e + 16; fused 2e; its gradient
@@ -21,7 +28,7 @@
 // and 5.5 numbers. Scaling and masking of scores are kernels of their own (unfused.cpp), gradients
 // of sharded weights are copied (shards.cpp). Kept longer: the result of a gated MLP's activation,
 // which the product needs, e; the numbers of an RMS norm in fp32 and its result before the weight,
-// 4 + e.
+// 4 + e, or 4 where its weight is frozen.
 //
 // nanotron has Triton's RMS norm and FlashAttention's rotation in place, both fused, and:
 //   gate         as above; the two gradients are joined, 4e more
@@ -63,6 +70,18 @@ bool is_nanotron(const Share& share) {
   return share.options.kernels.operators == Operators::nanotron;
 }
 
+/// Tells whether the numbers are in fp32, to which nothing is cast.
+bool is_wide(const Share& share) { return share.dtype == DType::fp32; }
+
+bool trains(const Share& share) {
+  return share.options.adapter_rank == 0 && share.frozen == Frozen::nothing;
+}
+
+/// The activation is transformers' gelu_new, operator by operator.
+bool has_gelu_of_operators(const Share& share) {
+  return is_plain(share) && share.shape.activation == Activation::gelu_new;
+}
+
 }  // namespace
 
 double eager_norm(const Share& share, Direction direction, double numbers) {
@@ -71,18 +90,21 @@ double eager_norm(const Share& share, Direction direction, double numbers) {
   const bool forward = direction == Direction::forward;
   if (share.shape.norm == Norm::layernorm)
     return numbers * bytes_each(share, forward ? 2 * e : 5 * e, forward ? 2 * e : 3 * e);
-  return numbers *
-         (forward ? bytes_each(share, 4 * e + 28, 2 * e) : bytes_each(share, 8 * e + 76, 3 * e));
+  if (forward) return numbers * bytes_each(share, is_wide(share) ? 28 : 4 * e + 28, 2 * e);
+  const double of_weight = trains(share) ? 0 : 4 * e;
+  return numbers * bytes_each(share, (is_wide(share) ? 92 : 8 * e + 76) - of_weight, 3 * e);
 }
 
 double eager_norm_singles(const Share& share, Direction direction, double numbers) {
   if (!is_plain(share) || share.shape.norm == Norm::layernorm) return 0;
-  return numbers * (direction == Direction::forward ? 3 : 4);
+  const double casts = is_wide(share) ? 0 : 1;
+  return numbers * ((direction == Direction::forward ? 2 : 3) + casts);
 }
 
 double eager_norm_kept(const Share& share, double numbers) {
   const bool composite = is_plain(share) && share.shape.norm != Norm::layernorm;
-  return composite ? numbers * (4 + share.element) : 0;
+  if (!composite) return 0;
+  return numbers * ((is_wide(share) ? 0 : 4) + (trains(share) ? share.element : 0));
 }
 
 double eager_gate(const Share& share, Direction direction, double numbers) {
@@ -95,17 +117,39 @@ double eager_gate_kept(const Share& share, double numbers) {
   return numbers * bytes_each(share, share.element, 0);
 }
 
+double eager_gelu(const Share& share, Direction direction, double numbers) {
+  if (!has_gelu_of_operators(share)) return 0;
+  const double e = share.element, w = 4;
+  const bool forward = direction == Direction::forward, casts = share.options.autocast;
+  if (forward) return numbers * ((casts ? 5 * e + 15 * w : 18 * e) - 2 * e);
+  return numbers * ((casts ? 12 * e + 22 * w : 28 * e) - 3 * e);
+}
+
+double eager_gelu_singles(const Share& share, Direction direction, double numbers) {
+  if (!has_gelu_of_operators(share) || !share.options.autocast) return 0;
+  return numbers * (direction == Direction::forward ? 3 : 1);
+}
+
+double eager_gelu_kept(const Share& share, double numbers) {
+  if (!has_gelu_of_operators(share)) return 0;
+  return 3 * numbers * (share.options.autocast ? 4 : share.element);
+}
+
 double eager_rotation(const Share& share, Direction direction, double numbers) {
   if (!is_plain(share)) return 0;
-  const double e = share.element;
+  const double e = share.element, w = 4;
   if (share.options.kernels.complex_rotation) return numbers * bytes_each(share, 2 * e + 16, 2 * e);
-  return numbers * bytes_each(share, (direction == Direction::forward ? 10 : 17) * e, 2 * e);
+  const bool forward = direction == Direction::forward;
+  if (share.options.autocast)
+    return numbers * bytes_each(share, forward ? 6 * e + 6 * w : 16 * e + 7 * w, 2 * e);
+  return numbers * bytes_each(share, (forward ? 10 : 17) * e, 2 * e);
 }
 
 double eager_rotation_singles(const Share& share, Direction direction, double numbers) {
   if (!is_plain(share)) return 0;
   if (share.options.kernels.complex_rotation) return numbers;
-  return numbers * (direction == Direction::forward ? 4.5 : 5.5);
+  const double casts = share.options.autocast ? 1 : 0;
+  return numbers * (direction == Direction::forward ? 4.5 : 5.5 + casts);
 }
 
 double eager_dropout(const Share& share, double numbers) {

@@ -16,6 +16,12 @@ double eager_norm_kept(const Share& share, double numbers);
 double eager_gate(const Share& share, Direction direction, double numbers);
 /// Returns the bytes that it keeps longer.
 double eager_gate_kept(const Share& share, double numbers);
+/// Returns the extra bytes of transformers' GELU of operators over `numbers`, where that is the
+/// activation.
+double eager_gelu(const Share& share, Direction direction, double numbers);
+double eager_gelu_singles(const Share& share, Direction direction, double numbers);
+/// Returns the bytes that it keeps beside what an activation of one kernel does.
+double eager_gelu_kept(const Share& share, double numbers);
 /// Returns the extra bytes of a rotary embedding.
 double eager_rotation(const Share& share, Direction direction, double numbers);
 /// Returns how many of them its kernels handle one by one, once for each such kernel.

@@ -13,8 +13,9 @@
 // Modules that predict further tokens (prediction.cpp) stand in the head's layer.
 //
 // An encoder's head is BERT's masked language model (arXiv 1810.04805): the 15 % of masked tokens
-// only, a dense layer with activation and norm before the logits; next-sentence prediction and the
-// pooler are left out. All products here stay out of fp8 and nvfp4.
+// only (all under `loss: torch`: transformers, models/bert/modeling_bert.py, BertOnlyMLMHead), a
+// dense layer with activation and norm before the logits; next-sentence prediction and the pooler
+// are left out. All products here stay out of fp8 and nvfp4.
 #include "base/units.hpp"
 #include "workload/transformer/shards.hpp"
 #include "workload/transformer/share.hpp"
@@ -63,10 +64,12 @@ Operation dropout(const Share& share) {
   return operation;
 }
 
-/// The share of the tokens that reach the head: all, or BERT's masked ones.
+/// The share of the tokens that reach the head: all, or BERT's masked ones. The models of
+/// transformers, whose loss is PyTorch's, make logits of all.
 Share head_share(const Share& share) {
   Share rows = share.wide();
-  if (!share.shape.encoder || share.shape.ends.classes > 0) return rows;
+  const bool takes_all = share.options.kernels.loss.kernel == LossKernel::torch;
+  if (!share.shape.encoder || share.shape.ends.classes > 0 || takes_all) return rows;
   rows.tokens = rows.outer_tokens = (share.tokens * 15 + 99) / 100;
   rows.all_tokens *= as_double(rows.tokens) / as_double(share.tokens);
   return rows;
@@ -105,13 +108,14 @@ Operations head_operations(const Share& rows, const Share& stream, const Operati
 }  // namespace
 
 Operations embedded_words(const Share& share, int64_t positions) {
-  return {token_embedding(share, positions), leave_region(share.wide(), Part::other),
-          dropout(share)};
+  return {token_embedding(share.promoted(), positions), leave_region(share.wide(), Part::other),
+          dropout(share.promoted())};
 }
 
 Layer embedding(const Share& share, int64_t positions) {
   // The gathered rows are partial sums over the vocabulary's parts, as after a row-parallel layer.
-  return embedding(share, share, leave_region(share.wide(), Part::other), positions);
+  const Share wide = share.promoted();
+  return embedding(wide, wide, leave_region(share.wide(), Part::other), positions);
 }
 
 Layer embedding(const Share& table, const Share& stream, const Operation& between,

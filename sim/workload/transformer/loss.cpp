@@ -34,6 +34,7 @@
 #include <bit>
 
 #include "base/units.hpp"
+#include "workload/transformer/autocast.hpp"
 #include "workload/transformer/share.hpp"
 #include "workload/transformer/tensor_grid.hpp"
 
@@ -67,7 +68,8 @@ Operation logits(const Share& rows) {
   const double e = rows.element, w = as_double(hidden) * as_double(vocabulary);
   const double x = e * as_double(rows.tokens) * as_double(hidden);
   const double y = e * as_double(rows.tokens) * as_double(vocabulary);
-  const double gradient = element_bytes(rows.options.gradients) * w;
+  const double gradient = weight_gradient_bytes(rows, w);
+  const double sum = rows.options.autocast ? 0 : gradient;
   Operation operation;
   operation.forward = {with_weights(
       gemm(rows.dtype, Direction::forward, {1, rows.tokens, vocabulary, hidden}, x + e * w, y),
@@ -76,10 +78,10 @@ Operation logits(const Share& rows) {
                                                 {1, rows.tokens, hidden, vocabulary}, y + e * w, x),
                                            e * w)};
   operation.weight_gradient = {gemm(rows.dtype, Direction::weight_gradient,
-                                    {1, vocabulary, hidden, rows.tokens}, y + x + gradient,
-                                    gradient)};
+                                    {1, vocabulary, hidden, rows.tokens}, y + x + sum, gradient)};
   operation.forward.front().shape[2] = operation.input_gradient.front().shape[3] =
       operation.weight_gradient.front().shape[1] = aligned(rows, vocabulary);
+  add_autocasts(rows, {.input = x / e, .weights = w}, operation);
   const double parameters = as_double(hidden) * as_double(rows.shape.ends.vocabulary);
   operation.model_flops = 2 * rows.all_tokens * parameters;
   if (!rows.shape.ends.tied) {

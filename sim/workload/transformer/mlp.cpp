@@ -2,6 +2,7 @@
 // multiplies them. Bias and activation are one kernel, which keeps its inputs and its output.
 // Inputs that are kept in fp8 are cast by a kernel, and cast back by another one (Megatron-Core,
 // fusions/fused_bias_swiglu.py).
+#include "workload/transformer/autocast.hpp"
 #include "workload/transformer/eager.hpp"
 
 namespace pipewright::transformer {
@@ -25,15 +26,19 @@ Operation activation(const Share& share, Part part, double rows, int64_t width) 
   const double in = share.shape.gated ? 2 * out : out;
   Operation operation{.part = part};
   const auto forward = Direction::forward, backward = Direction::input_gradient;
-  const auto more = [&](Direction direction) {
-    return share.shape.gated ? eager_gate(share, direction, numbers) : 0;
+  const auto pass = [&](Direction direction, double read, double written) {
+    const double gate = share.shape.gated ? eager_gate(share, direction, numbers) : 0;
+    const double more = gate + eager_gelu(share, direction, numbers);
+    Work work = stream(share, Kernel::elementwise, direction, read + more, written);
+    work.singles = eager_gelu_singles(share, direction, numbers);
+    return work;
   };
-  operation.forward = {stream(share, Kernel::elementwise, forward, in + more(forward), out)};
-  operation.input_gradient = {
-      stream(share, Kernel::elementwise, backward, in + out + more(backward), in)};
+  operation.forward = {pass(forward, in, out)};
+  operation.input_gradient = {pass(backward, in + out, in)};
   operation.saved_input = in;
   if (share.options.kept.activation_inputs == KeptInputs::fp8) keep_in_fp8(share, operation);
-  operation.saved = operation.saved_input + numbers * share.operand;
+  operation.saved =
+      operation.saved_input + numbers * kept_operand(share) + eager_gelu_kept(share, numbers);
   if (part == Part::expert_activation && offloads(share, OffloadedInput::expert_activation))
     operation.leaves = operation.saved_input;
   if (share.shape.gated) operation.saved += eager_gate_kept(share, numbers);
@@ -46,9 +51,14 @@ Operations mlp(const Share& share, int64_t ffn, Part part) {
                                       .out = share.shape.gated ? 2 * ffn : ffn,
                                       .split = Split::column,
                                       .part = part,
-                                      .tokens = share.tokens});
-  const Operation down = linear(
-      share, {.in = ffn, .out = hidden, .split = Split::row, .part = part, .tokens = share.tokens});
+                                      .tokens = share.tokens,
+                                      .readers = gate_readers(share)});
+  const Operation down = linear(share, {.in = ffn,
+                                        .out = hidden,
+                                        .split = Split::row,
+                                        .part = part,
+                                        .tokens = share.tokens,
+                                        .readers = activates_wide(share) ? 1 : 0});
   const double rows = static_cast<double>(share.tokens);
   return {up, activation(share, part, rows, ffn / share.options.tensor), down};
 }

@@ -7,6 +7,7 @@
 // gather of X for dW is left out: it runs beside the product that makes dX.
 #include "base/units.hpp"
 #include "workload/transformer/adapters.hpp"
+#include "workload/transformer/autocast.hpp"
 #include "workload/transformer/eager.hpp"
 #include "workload/transformer/layouts.hpp"
 #include "workload/transformer/share.hpp"
@@ -36,7 +37,8 @@ Dimensions dimensions(const Share& share, const Linear& linear) {
 
 void add_products(const Share& share, const Dimensions& d, Operation& operation) {
   const DType dtype = share.product;
-  const double gradient = element_bytes(share.options.gradients) * d.w;
+  const double gradient = weight_gradient_bytes(share, d.w);
+  const double sum = share.options.autocast ? 0 : gradient;
   const double w = share.operand * d.w;
   operation.forward.push_back(
       with_weights(gemm(dtype, Direction::forward, {1, d.tokens, d.out, d.in},
@@ -48,7 +50,7 @@ void add_products(const Share& share, const Dimensions& d, Operation& operation)
                    w));
   operation.weight_gradient.push_back(gemm(dtype, Direction::weight_gradient,
                                            {1, d.out, d.in, d.tokens},
-                                           share.operand * (d.x + d.y) + gradient, gradient));
+                                           share.operand * (d.x + d.y) + sum, gradient));
 }
 
 void add_bias(const Share& share, const Linear& linear, const Dimensions& d, Operation& operation) {
@@ -125,6 +127,11 @@ Operation linear(const Share& share, const Linear& linear) {
     operation.weight_gradient = transposes(share, linear.split == Split::column ? d.x : d.y);
   add_products(share, d, operation);
   add_bias(share, linear, d, operation);
+  const int64_t readers = linear.readers.value_or(linear.split == Split::row ? 0 : 1);
+  add_autocasts(
+      share,
+      {.input = readers > 0 ? d.x : 0, .weights = d.w, .readers = std::max<int64_t>(readers, 1)},
+      operation);
   add_adapter(share, linear, operation);
   return operation;
 }
@@ -137,14 +144,15 @@ Work norm_pass(const Share& share, Direction direction, double numbers, double r
   return work;
 }
 
-Operation norm_of(const Share& share, int64_t width) {
+Operation norm_of(const Share& given, int64_t width) {
+  const Share share = given.promoted();
   const double bytes = share.outer_bytes(width);
   Operation operation{.part = Part::inner_norm};
-  const double numbers = bytes / share.element;
-  operation.forward = {norm_pass(share, Direction::forward, numbers, bytes, bytes)};
+  const double numbers = bytes / share.element, normed = numbers * normed_element(given);
+  operation.forward = {norm_pass(share, Direction::forward, numbers, bytes, normed)};
   operation.input_gradient = {
-      norm_pass(share, Direction::input_gradient, numbers, 2 * bytes, bytes)};
-  operation.saved = numbers * share.operand +  // its output, the next operand
+      norm_pass(share, Direction::input_gradient, numbers, bytes + normed, bytes)};
+  operation.saved = numbers * kept_operand(share) +  // its output, the next operand
                     eager_norm_kept(share, numbers);
   const double vectors = share.shape.norm == Norm::layernorm ? 2 : 1;
   if (!share.options.tensor_grid.is_line()) {  // the mean and the variance of every row, in fp32
@@ -162,7 +170,8 @@ void sum_squares(const Share& share, Operation& norm, int norms) {
       CollectiveKind::all_reduce, Axis::tensor, whole_bytes(4 * norms * as_double(share.tokens))};
 }
 
-Operation joined(const Share& share) {
+Operation joined(const Share& given) {
+  const Share share = given.promoted();
   const double bytes = share.outer_bytes(share.shape.hidden);
   Operation operation;
   operation.input_gradient = {
@@ -184,16 +193,21 @@ Operation norm_of_branch(const Share& share) {
 }
 
 Operation residual(const Share& share, bool keeps) {
-  const double bytes = share.outer_bytes(share.shape.hidden);
-  const double mask = share.shape.dropout ? bytes / share.element : 0;  // one byte a number
-  const double alone = eager_dropout(share, bytes / share.element);
+  const double branch = share.outer_bytes(share.shape.hidden);
+  const double sum = share.promoted().outer_bytes(share.shape.hidden);
+  const double mask = share.shape.dropout ? branch / share.element : 0;  // one byte a number
+  const double alone = eager_dropout(share, branch / share.element);
+  const bool casts = share.options.autocast;  // the branch's gradient
   Operation operation;
   operation.forward = {
-      stream(share, Kernel::elementwise, Direction::forward, 2 * bytes + alone, bytes + mask)};
-  if (share.shape.dropout)
+      stream(share, Kernel::elementwise, Direction::forward, branch + sum + alone, sum + mask)};
+  if (casts && runs_eagerly(share)) operation.forward.front().singles = branch / share.element;
+  if (share.shape.dropout || casts)
     operation.input_gradient = {
-        stream(share, Kernel::elementwise, Direction::input_gradient, bytes + mask, bytes)};
-  operation.saved = mask + (keeps ? bytes : 0);
+        stream(share, Kernel::elementwise, Direction::input_gradient,
+               (share.shape.dropout ? branch + mask : 0) + (casts ? sum : 0),
+               (share.shape.dropout ? branch : 0) + (casts ? branch : 0))};
+  operation.saved = mask + (keeps ? sum : 0);
   return operation;
 }
 

@@ -30,6 +30,15 @@ double map_bytes(const Share& share, const Routed& r);
 void add_small(const Share& share, std::vector<Work>& kernels, Direction direction, int count,
                double read);
 
+/// Returns the numbers of all rows where PyTorch's operators move them, one after the other, on a
+/// device that has all experts; else 0. In indexed_rows.cpp.
+double indexed_numbers(const Share& share, const Routed& r);
+/// Adds to what gathers the rows that they are masked as they come, and how their gradient is.
+void add_masked_rows(const Share& share, double numbers, Operation& operation);
+/// Adds to what sums the results up that they are multiplied by the router's weights, masked and
+/// put in order before.
+void add_weighted_rows(const Share& share, double numbers, Operation& operation);
+
 /// Returns what brings the rows to their experts, and what brings their results back. The gradients
 /// go the other way.
 Operations to_experts(const Share& share, const Routed& r);

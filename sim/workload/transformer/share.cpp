@@ -125,6 +125,14 @@ Share Share::wide() const {
   return wide;
 }
 
+Share Share::promoted() const {
+  Share promoted = *this;
+  if (!options.autocast) return promoted;
+  promoted.dtype = DType::fp32;
+  promoted.element = element_bytes(DType::fp32);
+  return promoted;
+}
+
 double Share::bytes(int64_t width) const {
   return static_cast<double>(tokens) * static_cast<double>(width) * element;
 }

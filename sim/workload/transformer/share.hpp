@@ -37,6 +37,9 @@ struct Share {
   /// The same with products in `dtype` whose weights are stored so: routers and heads stay out of
   /// fp8 and nvfp4.
   Share wide() const;
+  /// The same in fp32 where that is what autocast makes of operators outside of products: norms,
+  /// and sums with weights or with what is in fp32.
+  Share promoted() const;
   int64_t heads() const { return shape.attention.heads / options.tensor; }
   /// Key and value heads of one device: fewer heads than devices are copied.
   int64_t kv_heads() const {
@@ -64,6 +67,9 @@ struct Linear {
   Part part = Part::other;
   int64_t tokens = 0;          ///< rows of one device
   std::optional<bool> bias{};  ///< whether it adds one; not said: as the model's products do
+  /// Products of plain PyTorch that it stands for, each of which casts the input that they share
+  /// where that is in fp32. Not said: one, and none that casts of a row-parallel product.
+  std::optional<int64_t> readers{};
 };
 
 /// Y = X W + bias, and in the backward pass dX = dY W^T and dW += X^T dY.

@@ -60,7 +60,7 @@ Operation spread_over_streams(const Share& share, bool keeps) {
 }
 
 double stream_bytes(const Share& share) {
-  return as_double(share.shape.streams) * share.outer_bytes(share.shape.hidden);
+  return as_double(share.shape.streams) * share.promoted().outer_bytes(share.shape.hidden);
 }
 
 Operation copied_to_streams(const Share& share) {

@@ -197,6 +197,8 @@ Operations sent_to_experts(const Share& share, const Routed& r) {
   Operations operations = preprocessed(
       share, {order(share, r, share.options.rows.by_all_to_all ? kernels_of_order : 1),
               with_operands(share, r, permute(share, tokens, r.sent * row_bytes(share)))});
+  if (const double numbers = indexed_numbers(share, r); numbers > 0)
+    add_masked_rows(share, numbers, operations.back());
   operations.push_back(exchange(share, r, true));
   append(operations, weights_exchange(share, r));
   operations.push_back(within_experts(share, r, true));
@@ -268,6 +270,8 @@ Operations from_experts(const Share& share, const Routed& r) {
   append(operations,
          {within_experts(share, r, false), exchange(share, r, false),
           with_results(share, permute(share, sent, as_double(r.tokens) * row_bytes(share)), sent)});
+  if (const double numbers = indexed_numbers(share, r); numbers > 0)
+    add_weighted_rows(share, numbers, operations.back());
   return operations;
 }
 

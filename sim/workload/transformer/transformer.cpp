@@ -215,13 +215,14 @@ Layer make_block(const Share& share, int64_t block) {
   const Recompute recompute = recompute_of(share.options, block);
   const bool leaves =
       share.shape.mixer(block) != Mixer::none && offloads(share, OffloadedInput::attention_norm);
-  Layer layer = assemble({.name = name_of(block),
-                          .kind = LayerKind::block,
-                          .input = stream + received,
-                          .leaves = leaves ? stream : 0,
-                          .output = stream + received_residuals(share, block + 1),
-                          .around = stream},
-                         with_shards(share, block_operations(share, block), recompute), recompute);
+  Layer layer =
+      assemble({.name = name_of(block),
+                .kind = LayerKind::block,
+                .input = stream + received,
+                .leaves = leaves ? stream : 0,
+                .output = stream + received_residuals(share, block + 1),
+                .around = stream},
+               with_shards(share.promoted(), block_operations(share, block), recompute), recompute);
   stack_kept(share, layer);
   if (share.shape.shares_weights(block)) share_weights(layer);
   if (share.frozen == Frozen::all) leave_out_backward(layer);

@@ -16,8 +16,8 @@ constexpr std::string_view keys[] = {
     "layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocabulary", "decoder",
     "decoder_sequence", "sound", "classes", "predict", "hidden_groups",
     // Forms.
-    "gated", "tied_embeddings", "positions", "norm", "norms", "bias", "dropout", "encoder",
-    "parallel_block", "logit_cap",
+    "gated", "activation", "tied_embeddings", "positions", "norm", "norms", "bias", "dropout",
+    "encoder", "parallel_block", "logit_cap",
     // Attention and experts.
     "latent", "window", "window_every", "attention", "experts",
     // Kinds of blocks.
@@ -88,6 +88,10 @@ void read_habits(const config::Fields& fields, TransformerShape& shape) {
   }
   if (const config::Value* value = fields.find("norm")) {
     shape.norm = static_cast<Norm>(config::as_choice(*value, {"layernorm", "rmsnorm"}));
+  }
+  if (const config::Value* value = fields.find("activation")) {
+    shape.activation =
+        static_cast<Activation>(config::as_choice(*value, {"gelu", "gelu-new", "relu", "silu"}));
   }
 }
 

@@ -17,6 +17,8 @@ namespace pipewright {
 
 enum class Positions : uint8_t { learned, rope, alibi, none };
 enum class Norm : uint8_t { layernorm, rmsnorm };
+/// The function between the products of an MLP, as its kernels differ; eager.cpp.
+enum class Activation : uint8_t { gelu, gelu_new, relu, silu };
 
 /// The places of a block's norms and sums.
 enum class BlockForm : uint8_t {
@@ -71,6 +73,7 @@ struct TransformerShape {
   BlockForm form = BlockForm::serial;
   Positions positions = Positions::learned;
   Norm norm = Norm::layernorm;
+  Activation activation = Activation::gelu;
   AttentionDimensions attention;
   std::optional<Experts> experts;
   BlockKinds kinds;

@@ -10,6 +10,7 @@
 //             kept (megatron/model/fused_softmax.py: is_kernel_available, forward_torch_softmax;
 //             softmax in fp32 as with query-key layer scaling, the default of 2021 to 2023)
 //   eager     PyTorch's operators do it in the activations' precision: scale, mask, softmax
+//   autocast  the softmax itself is in fp32, between casts
 // PyTorch's own softmax multiplies its result and its gradient by a kernel before the one that
 // makes the scores' gradients (softmax_backward_cuda_out of aten/src/ATen/native/cuda/SoftMax.cu).
 // Seen so on an H100 (calibrate/profiles/h100-sxm.torch.csv: 525 us each for 2.7e8 scores). Left
@@ -88,6 +89,32 @@ Softmax operators_in_fp32(const Scores& scores) {
           .kept = scores.share.shape.dropout ? wide : wide + narrow};
 }
 
+/// One kernel, which reads long rows twice.
+Softmax plain_softmax(const Scores& scores) {
+  const double e = scores.share.element;
+  const auto forward = Direction::forward, backward = Direction::input_gradient;
+  const auto again = [&](Direction direction) {
+    return eager_softmax(scores.share, direction, scores.keys, 1);
+  };
+  return {.forward = {scores.pass(forward, e + again(forward), e)},
+          .backward = {scores.pass(backward, 2 * e + again(backward), e)},
+          .kept = e};
+}
+
+/// Autocast's, in fp32, with casts of scores and probabilities. It keeps its result in both.
+Softmax cast_softmax(const Scores& scores) {
+  constexpr double wide = 4;
+  const double narrow = scores.share.element;
+  const double again = rereads_rows(scores.keys) ? wide : 0;
+  const auto forward = Direction::forward, backward = Direction::input_gradient;
+  return {.forward = {scores.pass(forward, narrow, wide), scores.pass(forward, wide + again, wide),
+                      scores.pass(forward, wide, narrow)},
+          .backward = {scores.pass(backward, narrow, wide),
+                       scores.pass(backward, 2 * (wide + again), wide),
+                       scores.pass(backward, wide, narrow)},
+          .kept = wide + narrow};
+}
+
 Softmax softmax_of(const Scores& scores) {
   const Share& share = scores.share;
   if (lacks_megatron_softmax(scores) && !share.shape.encoder &&
@@ -95,12 +122,7 @@ Softmax softmax_of(const Scores& scores) {
     return operators_in_fp32(scores);
   const double e = share.element;
   const auto forward = Direction::forward, backward = Direction::input_gradient;
-  const auto again = [&](Direction direction) {
-    return eager_softmax(share, direction, scores.keys, 1);
-  };
-  Softmax softmax{.forward = {scores.pass(forward, e + again(forward), e)},
-                  .backward = {scores.pass(backward, 2 * e + again(backward), e)},
-                  .kept = e};
+  Softmax softmax = share.options.autocast ? cast_softmax(scores) : plain_softmax(scores);
   const bool fuses_mask =
       !share.shape.encoder && share.options.kernels.operators == Operators::fused;
   if (fuses_mask) return softmax;

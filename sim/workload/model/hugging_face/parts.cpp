@@ -73,6 +73,14 @@ void add_experts(const Value& value, Value& transformer) {
   add_shared_expert(value, experts);
 }
 
+/// Names the activation where its kernels are several.
+void add_activation(const Value& value, Value& transformer) {
+  const Value* given =
+      find_any(value, {"activation", {"activation_function", "hidden_act", "hidden_activation"}});
+  if (given && given->text == "gelu_new")
+    transformer.set("activation", config::scalar("gelu-new", given->mark));
+}
+
 }  // namespace
 
 bool says_experts(const Value& value) { return find_any(value, expert_names[0]) != nullptr; }
@@ -83,6 +91,7 @@ void add_parts(const Value& value, Value& transformer) {
     transformer.set("latent", translate(value, latent_names, {}));
   read_feed_types(value, transformer);
   add_biases(value, transformer);
+  add_activation(value, transformer);
   const Value* window = find_given(value, "sliding_window");
   if (window && !says(value, "use_sliding_window", false)) transformer.set("window", *window);
   if (says(value, "use_parallel_residual", false) || says(value, "parallel_attn", false))

@@ -10,6 +10,7 @@ namespace {
 constexpr const char* ungated =
     "{gated: false, positions: rope, norm: rmsnorm, bias: false, dropout: false}";
 constexpr const char* classic = "{positions: learned, norm: layernorm, bias: true}";
+constexpr const char* gelu_new = "{activation_function: gelu_new}";
 constexpr const char* encoder = "{positions: learned, norm: layernorm, bias: true, encoder: true}";
 constexpr const char* parallel =
     "{positions: rope, norm: layernorm, bias: true, dropout: false, parallel_block: true}";
@@ -175,9 +176,13 @@ constexpr Family plain_table[] = {
      .extend = extend_stablelm},
     {"starcoder2", "{gated: false, positions: rope, norm: layernorm, bias: true, dropout: false}",
      true, ""},
-    {"phi", parallel, false, ""},
-    {"gpt2", classic, true, ""},
-    {.type = "gpt_neo", .defaults = classic, .tied = true, .extend = extend_gpt_neo},
+    {.type = "phi", .defaults = parallel, .tied = false, .otherwise = "{hidden_act: gelu_new}"},
+    {.type = "gpt2", .defaults = classic, .tied = true, .otherwise = gelu_new},
+    {.type = "gpt_neo",
+     .defaults = classic,
+     .tied = true,
+     .extend = extend_gpt_neo,
+     .otherwise = gelu_new},
     {.type = "gpt_bigcode", .defaults = classic, .tied = true, .extend = extend_gpt_bigcode},
     {"opt", classic, true, ""},
     {"bert", encoder, true, ""},
@@ -202,8 +207,8 @@ constexpr Family plain_table[] = {
                   "80, max_source_positions: 1500, max_target_positions: 448}"},
     {"bloom", "{positions: alibi, norm: layernorm, bias: true, dropout: false}", true, ""},
     {"mpt", "{positions: alibi, norm: layernorm, bias: false}", true, ""},
-    {"gptj", parallel, false, ""},
-    {"codegen", parallel, false, ""},
+    {.type = "gptj", .defaults = parallel, .tied = false, .otherwise = gelu_new},
+    {.type = "codegen", .defaults = parallel, .tied = false, .otherwise = gelu_new},
     {"gpt_neox", parallel, false, ""},
     {"falcon", "{positions: rope, norm: layernorm, bias: false, parallel_block: true}", true, ""},
     {"nemotron", "{positions: rope, norm: layernorm, bias: false}", false, ""},

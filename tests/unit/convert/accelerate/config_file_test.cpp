@@ -163,6 +163,17 @@ TEST(Accelerate, what_cannot_be_said_is_named_where_it_stands) {
             std::string::npos);
 }
 
+// accelerator.py, prepare_model: the forward pass of copies runs under torch.autocast.
+TEST(Accelerate, copies_cast_what_products_read) {
+  const config::Value e = import_accelerate(
+                              "distributed_type: MULTI_GPU\nmixed_precision: bf16\n"
+                              "num_processes: 8\n")
+                              .experiment;
+  EXPECT_EQ(at(e, {"precision", "autocast"}), "bf16");
+  EXPECT_EQ(at(e, {"gradients"}), "fp32");
+  EXPECT_EQ(at(e, {"framework"}), "torch");
+}
+
 // commands/launch.py: simple_launcher starts the program by itself.
 TEST(Accelerate, without_distribution_there_is_one_process) {
   const std::string text =

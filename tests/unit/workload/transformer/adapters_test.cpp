@@ -56,6 +56,23 @@ TEST(Adapters, what_is_between_the_two_is_kept) {
   EXPECT_DOUBLE_EQ(static_cast<double>((adapted(8)[1].stash - adapted(0)[1].stash).count), kept);
 }
 
+// peft's stand beside each of Llama's seven products, in fp32: A of queries, keys and values and of
+// gate and up thrice and twice. Each reads a copy of its input in 4 B, beside which norms and the
+// gate keep none in 2 B.
+TEST(Adapters, in_fp32_each_of_plain_pytorch_s_products_has_its_own) {
+  WorkloadOptions options{.sequence = 64, .adapter_rank = 8, .wide_adapters = true};
+  options.kernels.operators = Operators::eager;
+  const Layer wide = layers_of(llama(), options)[1];
+  options.wide_adapters = false;
+  const Layer narrow = layers_of(llama(), options)[1];
+  EXPECT_DOUBLE_EQ(*wide.trained - *narrow.trained, r * (2 * h + h));
+  EXPECT_DOUBLE_EQ(wide.device_parameters - narrow.device_parameters, r * (2 * h + h));
+  const double inputs = 3 * h + h + 2 * h + f;
+  // Four products in 16 bits have their low ranks between them, now seven in fp32.
+  EXPECT_DOUBLE_EQ(static_cast<double>((wide.stash - narrow.stash).count),
+                   4 * n * inputs + (4 * 7 - 2 * 4) * n * r - 2 * n * (2 * h + f));
+}
+
 // A column-parallel product cuts B, a row-parallel one A.
 TEST(Adapters, tensor_ranks_cut_one_of_the_two) {
   const double whole = h + h + h + h;

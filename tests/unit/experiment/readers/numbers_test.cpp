@@ -1,0 +1,52 @@
+// precision: a word, fp8 with its recipe, or what products cast to under torch.autocast.
+#include <gtest/gtest.h>
+
+#include "error_of.hpp"
+#include "experiment/derived.hpp"
+#include "support/experiments.hpp"
+
+namespace pipewright::test {
+namespace {
+
+Experiment of_precision(const std::string& precision) {
+  return read_experiment(small_gpt("schedule: 1f1b\nprecision: " + precision + "\n"));
+}
+
+TEST(Precision, under_autocast_weights_are_in_fp32) {
+  const Experiment e = of_precision("{autocast: fp16}");
+  EXPECT_EQ(e.precision, DType::fp16);
+  EXPECT_TRUE(e.autocast);
+  EXPECT_EQ(weight_dtype(e), DType::fp32);
+  EXPECT_EQ(e.gradients, DType::fp32);
+  const Experiment plain = of_precision("fp16");
+  EXPECT_FALSE(plain.autocast);
+  EXPECT_EQ(weight_dtype(plain), DType::fp16);
+  EXPECT_EQ(plain.gradients, DType::fp16);
+}
+
+TEST(Precision, a_map_says_one_of_two) {
+  EXPECT_EQ(of_precision("{fp8: tensorwise}").precision, DType::fp8);
+  const auto error = [](const char* precision) {
+    return error_of([&] { of_precision(precision); });
+  };
+  EXPECT_NE(error("{amax: tensor}").find("a map with 'fp8' or 'autocast'"), std::string::npos);
+  EXPECT_NE(error("{autocast: bf16, amax: tensor}").find("means nothing beside 'autocast'"),
+            std::string::npos);
+  EXPECT_NE(error("{autocast: fp8}").find("fp8"), std::string::npos);
+}
+
+// peft's autocast_adapter_dtype.
+TEST(Precision, adapters_of_plain_pytorch_are_in_fp32_beside_16_bits) {
+  const auto wide = [](const std::string& rest) {
+    return has_wide_adapters(read_experiment(small_gpt("schedule: 1f1b\n" + rest)));
+  };
+  EXPECT_TRUE(wide("framework: torch\nadapters: 8\n"));
+  EXPECT_FALSE(wide("framework: torch\n"));
+  EXPECT_FALSE(wide("framework: megatron\nadapters: 8\n"));
+  EXPECT_TRUE(wide("framework: megatron\nadapters: {rank: 8, format: fp32}\n"));
+  EXPECT_FALSE(wide("framework: torch\nadapters: {rank: 8, format: as-computed}\n"));
+  EXPECT_FALSE(wide("framework: torch\nadapters: 8\nprecision: {autocast: bf16}\n"));
+}
+
+}  // namespace
+}  // namespace pipewright::test
