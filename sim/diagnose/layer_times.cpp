@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 
@@ -131,8 +132,8 @@ NameRepetition longest_repetition(std::span<const uint32_t> names) {
 std::vector<LayerKernelTime> layer_times(const DeviceWork& work, size_t step) {
   Layers layers;
   const std::vector<KernelPass> passes = passes_of(work, step);
-  const size_t of_two[] = {layers.kernels_of_two(passes, false),
-                           layers.kernels_of_two(passes, true)};
+  const std::array of_two = {layers.kernels_of_two(passes, false),
+                             layers.kernels_of_two(passes, true)};
   if (of_two[0] == 0 || of_two[1] == 0) return {};
   const auto is_beside = [&](const KernelPass& pass) {
     return pass.names.size() < of_two[pass.back ? 1 : 0];

@@ -153,12 +153,13 @@ def gpipe(ranks, micro_batches):
     return [[(rank, 'F', one) for one in range(micro_batches)] + [(rank, 'B', one) for one in range(micro_batches)] for rank in range(ranks)], list(range(ranks))
 
 
-def interleaved(ranks, chunks, micro_batches):
-    """Megatron-LM's order, which ScheduleInterleaved1F1B has where micro-batches are a multiple of the ranks."""
+def interleaved(ranks, chunks, micro_batches, more=0):
+    """Megatron-LM's order, which ScheduleInterleaved1F1B has where micro-batches are a multiple of the ranks; `more`
+    forward passes are ahead of it."""
     order = [(one // ranks % chunks, one // (ranks * chunks) * ranks + one % ranks) for one in range(micro_batches * chunks)]
     orders = []
     for rank in range(ranks):
-        ahead = min(micro_batches * chunks, (chunks - 1) * ranks + 2 * (ranks - rank - 1))
+        ahead = min(micro_batches * chunks, (chunks - 1) * ranks + 2 * (ranks - rank - 1) + more)
         forwards = [(chunk * ranks + rank, 'F', batch) for chunk, batch in order]
         backwards = [((chunks - 1 - chunk) * ranks + rank, 'B', batch) for chunk, batch in order]
         mixed = forwards[:ahead]

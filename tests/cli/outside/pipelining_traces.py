@@ -48,7 +48,16 @@ for name, ((orders, rank_of), chunks) in JOBS.items():
     ok((first['cause'], first['who']) == ('stage', 'stage 2'), f'{name}: a slow rank comes first', found['causes'][:3])
     ok(abs(first['recovered_s'] - cost) < 0.05 * cost, f'{name}: with what it costs', (first['recovered_s'], cost))
 
-# Ranges say what passes are of, in whatever order: of the same job without them the kernels alone do not.
+# An order that no list has is joined all the same.
+orders, rank_of = interleaved(4, 2, 8, more=3)
+healthy, faulty = PipeliningJob(orders, rank_of).run(), PipeliningJob(orders, rank_of)
+faulty.slow = lambda rank: 1.4 if rank == 1 else 1
+cost, found = faulty.run().step_s() - healthy.step_s(), diagnose(faulty)
+ok(found['parallel'].get('virtual', 1) == 2, 'an order of its own has its chunks', (found['parallel'], found['notes']))
+first = found['causes'][0]
+ok(first['who'] == 'stage 1' and abs(first['recovered_s'] - cost) < 0.05 * cost, 'and its slow rank comes first with what it costs', (found['causes'][:2], cost))
+
+# Ranges say what passes are of: of the same job without them the kernels alone do not.
 orders, rank_of = zb_v(program, 4, 8)
 with_ranges = diagnose(PipeliningJob(orders, rank_of).run())
 without = diagnose(PipeliningJob(orders, rank_of, ranges=False).run())

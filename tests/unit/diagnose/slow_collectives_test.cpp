@@ -39,6 +39,21 @@ TEST(SlowCollectives, a_stage_whose_passes_wait_longer_for_bytes_is_named) {
   EXPECT_EQ(found[0].cure[0], (std::pair{known.trace.body[0], seconds(1.5)}));
 }
 
+// A job of one stage has no others. Of 3 s that its pass waits for bytes other tensor ranks wait 1.
+TEST(SlowCollectives, other_tensor_ranks_show_what_is_usual_of_one_stage) {
+  std::vector<TracedOperation> all = {operation(forward, 0, 0, 0, 4)};
+  all[0].own = seconds(1);
+  all[0].together = 1;
+  EXPECT_TRUE(found_in(Known(all)).empty());
+  all[0].elsewhere = 1.0 / 3;
+  const Known known(all);
+  const std::vector<diagnose::Candidate> found = found_in(known);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].who, "data collectives of stage 0");
+  ASSERT_EQ(found[0].cure.size(), 1u);
+  EXPECT_NEAR(in_seconds(found[0].cure[0].second), 2, 1e-9);
+}
+
 TEST(SlowCollectives, stages_that_wait_alike_are_not_slow) {
   EXPECT_TRUE(found_in(waiting(2, 2)).empty());
 }

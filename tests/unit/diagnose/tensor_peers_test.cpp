@@ -41,8 +41,8 @@ TEST(TensorPeers, the_other_tensor_ranks_show_what_is_usual) {
   const diagnose::RunGroups groups(trace);
   const diagnose::TensorPeers peers(trace, groups);
   const RunSlice& slow = trace.slices[2 * 3 + 1];
-  EXPECT_DOUBLE_EQ(peers.behind(slow, milliseconds(10)), 4.0 / 20);
-  EXPECT_DOUBLE_EQ(peers.within(2), 6.0 / 22);
+  EXPECT_NEAR(peers.behind(slow, milliseconds(10)), 4.0 / 20, 1e-9);
+  EXPECT_NEAR(peers.within(2), 6.0 / 22, 1e-9);
   EXPECT_DOUBLE_EQ(peers.within(0), 1);
 }
 
