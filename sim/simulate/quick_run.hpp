@@ -6,8 +6,8 @@
 
 namespace pipewright {
 
-/// Does what run_experiment() does, but finds no busiest links and, unless options.if_free wants it,
-/// no communication and no bounds: together they take longer than the simulation.
+/// Does what run_experiment() does, but finds no busiest links and, unless options.if_free wants
+/// it, no communication and no bounds: together they take longer than the simulation.
 RunResult run_quickly(const config::Value& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options);
 
