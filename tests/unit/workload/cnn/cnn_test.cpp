@@ -243,8 +243,9 @@ TEST(Cnn, amoebanet_of_twice_the_width_has_the_published_parameters) {
 
 // No gradient needs what the sum is made of.
 TEST(Cnn, a_sum_is_kept_in_place_of_what_the_body_gives) {
-  const auto plain = layers_of("{input: [3, 8, 8], layers: [conv 3 1x1, dense 7]}", {});
-  const auto sum = layers_of("{input: [3, 8, 8], layers: [{residual: [conv 3 1x1]}, dense 7]}", {});
+  const auto plain = cnn_layers_of("{input: [3, 8, 8], layers: [conv 3 1x1, dense 7]}", {});
+  const auto sum =
+      cnn_layers_of("{input: [3, 8, 8], layers: [{residual: [conv 3 1x1]}, dense 7]}", {});
   EXPECT_EQ(sum[0].stash, plain[0].stash);
 }
 
