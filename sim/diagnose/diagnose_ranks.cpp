@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "diagnose/between_steps.hpp"
-#include "diagnose/candidates.hpp"
 #include "diagnose/cause_order.hpp"
 #include "diagnose/diagnose.hpp"
 #include "diagnose/expert_imbalance.hpp"

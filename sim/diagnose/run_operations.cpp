@@ -64,8 +64,7 @@ class Conversion {
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     leave_lockstep(job_.operations);
     for (const RunSlice& slice : trace_.slices)
-      if (is_behind_passes(slice.kind) ? peers_.is_last(slice.rank) : stands_for_all(slice.rank))
-        add(slice);
+      if (!is_pass(slice.kind)) add(slice);
     for (const RunCollectives::Shown& one : collectives_.shown())
       add_of_step(*one.slice, one.kind, one.group, one.sequence);
     tell_facts(trace_, places_, job_);
@@ -167,11 +166,9 @@ class Conversion {
     job_.within[{pass.dp_rank, pass.stage, number}].add(waiting, 1);
   }
 
-  static bool is_behind_passes(SliceKind kind) {
-    return kind == SliceKind::update || joins_data_ranks(kind);
-  }
-
   void add(const RunSlice& slice) {
+    const bool moves = slice.kind == SliceKind::message;
+    if (moves ? !stands_for_all(slice.rank) : !peers_.is_last(slice.rank)) return;
     switch (slice.kind) {
       case SliceKind::message:
         return add_message(slice);
@@ -182,7 +179,7 @@ class Conversion {
                        required(joined_, "stages that are joined are known by now").kind_of(slice));
       case SliceKind::data_gather:
         return collect(slice, OperationKind::params_all_gather);
-      default:  // passes and what is within them
+      default:  // within passes
         return;
     }
   }
