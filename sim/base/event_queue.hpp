@@ -36,7 +36,11 @@ class EventQueue {
 
   /// `time` must not lie before what was taken last.
   void push(Time time, uint32_t id) {
-    put({time, id});
+    const int level = level_of(time);
+    const int slot = digit(time, level);
+    slots_[level][slot].push_back({time, id});
+    filled_[level] |= uint64_t{1} << slot;
+    levels_ |= 1u << level;
     next_ = std::min(next_, time);
   }
 
@@ -54,17 +58,15 @@ class EventQueue {
       if (event.time == now_)
         ids.push_back(event.id);
       else
-        put(event);
+        push(event.time, event.id);
     }
     events.clear();
-    if (events.capacity() > most_kept) std::vector<Event>().swap(events);
     if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
     return now_;
   }
 
  private:
   static constexpr int bits = 6, most_levels = 11;
-  static constexpr size_t most_kept = 4096;  ///< events whose place a slot keeps for later ones
 
   struct Event {
     Time time;
@@ -76,13 +78,6 @@ class EventQueue {
   }
   int level_of(Time time) const {
     return (std::bit_width(static_cast<uint64_t>(time.ps ^ now_.ps) | 1) - 1) / bits;
-  }
-  void put(const Event& event) {
-    const int level = level_of(event.time);
-    const int slot = digit(event.time, level);
-    slots_[level][slot].push_back(event);
-    filled_[level] |= uint64_t{1} << slot;
-    levels_ |= 1u << level;
   }
   static Time earliest(const std::vector<Event>& events) {
     Time time = events.front().time;
