@@ -42,7 +42,7 @@ DeviceRow row_of(const Json& j) {
 }
 
 /// Numbers a second for a product, bytes a second for a copy, which are read and written.
-double work_of(const Point& point) {
+double amount_of(const Point& point) {
   double work = 2;
   for (const int64_t size : point.sizes) work *= static_cast<double>(size);
   return point.kernel == "copy" ? 4 * work : work;
@@ -59,9 +59,9 @@ DeviceRow measure_device(Bench& bench) {
   DeviceRow row{.name = bench.device_name()};
   const Measured fast = sample(bench.prepare(product), long_enough);
   row.health = bench.is_gpu() ? gpu_health() : std::nullopt;
-  row.flops_per_s = work_of(product) / fast.median_s;
+  row.flops_per_s = amount_of(product) / fast.median_s;
   row.spread = fast.spread();
-  row.bytes_per_s = work_of(copy) / sample(bench.prepare(copy), long_enough).median_s;
+  row.bytes_per_s = amount_of(copy) / sample(bench.prepare(copy), long_enough).median_s;
   return row;
 }
 

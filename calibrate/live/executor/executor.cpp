@@ -57,9 +57,9 @@ class Outbox {
   bool closed_ = false;
 };
 
-class Run {
+class ThreadedRun {
  public:
-  Run(const Program& program, DeviceWork& work, const ExecutorOptions& options)
+  ThreadedRun(const Program& program, DeviceWork& work, const ExecutorOptions& options)
       : program_(program),
         work_(work),
         options_(options),
@@ -260,7 +260,7 @@ Timeline run_live(const Program& program, DeviceWork& work, const ExecutorOption
   if (program.ops.empty()) return {{}, "cpu"};
   for (const Lane& lane : program.lanes)
     ensure(lane.policy == LanePolicy::in_order, "live lanes run in order");
-  return Run(program, work, options).run();
+  return ThreadedRun(program, work, options).run();
 }
 
 }  // namespace pipewright::live
