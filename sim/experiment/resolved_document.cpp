@@ -94,8 +94,8 @@ void settle_attention(const Experiment& e, Value& document) {
   if (fused_attention(e) == FusedAttention::flash2) document.set("attention", scalar("flash2"));
 }
 
-/// nanotron cuts pipelines and compares their collectives in ways of its own where nobody says them.
-/// A job of one stage says neither: they are what it would have with more.
+/// nanotron cuts pipelines and compares their collectives in ways of its own where nobody says
+/// them. A job of one stage says neither: they are what it would have with more.
 bool leaves_pipelines_open(const Experiment& e) {
   return e.framework == Framework::nanotron && e.parallel.pipeline == 1;
 }
