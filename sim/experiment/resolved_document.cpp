@@ -94,6 +94,12 @@ void settle_attention(const Experiment& e, Value& document) {
   if (fused_attention(e) == FusedAttention::flash2) document.set("attention", scalar("flash2"));
 }
 
+/// nanotron cuts pipelines and compares their collectives in ways of its own where nobody says
+/// them. A job of one stage says neither: they are what it would have with more.
+bool leaves_pipelines_open(const Experiment& e) {
+  return e.framework == Framework::nanotron && e.parallel.pipeline == 1;
+}
+
 /// What other keys decide where the user does not.
 void settle_derived(const Experiment& e, Value& document) {
   settle_batch(e.batch, document);
@@ -104,7 +110,7 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("update", scalar(choices::update[static_cast<size_t>(update_kernels(e))]));
   document.set("framework", scalar(choices::framework[static_cast<size_t>(e.framework)]));
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
-  if (has_key(e.kind(), "checks"))
+  if (has_key(e.kind(), "checks") && (e.given_checks || !leaves_pipelines_open(e)))
     document.set("checks", scalar(choices::checks[static_cast<size_t>(collective_checks(e))]));
   settle_overlap(e, document);
   if (e.outer && !e.gives("placement")) document.set("placement", scalar("tp-cp-ep-pp-dp"));
@@ -113,14 +119,6 @@ void settle_derived(const Experiment& e, Value& document) {
     document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.empty()) document.set("strategy", strategy_value(e.meshes));
-}
-
-/// nanotron cuts pipelines in a way of its own where nobody says one. A job of one stage says none
-/// either: with more stages it would not be cut evenly.
-void leave_partition(const Experiment& e, Value& document) {
-  if (e.framework != Framework::nanotron || e.gives("partition")) return;
-  if (e.partition.kind != PartitionOptions::Kind::even) return;
-  std::erase_if(document.entries, [](const auto& entry) { return entry.key == "partition"; });
 }
 
 }  // namespace
@@ -132,7 +130,8 @@ Value resolved_document(const Experiment& experiment) {
   if (has_key(kind, "parallel")) settle_parallel(experiment, document);
   if (has_key(kind, "gradients")) settle_derived(experiment, document);
   fill_defaults(document, kind, experiment);
-  leave_partition(experiment, document);
+  if (leaves_pipelines_open(experiment) && !experiment.gives("partition"))
+    std::erase_if(document.entries, [](const auto& entry) { return entry.key == "partition"; });
   return document;
 }
 
