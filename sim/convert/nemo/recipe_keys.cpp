@@ -97,7 +97,9 @@ constexpr job::Key keys_of_recipes[] = {
     {"trainer.strategy.ddp.check_for_nan_in_grad", Effect::slight,
      "checks of gradients are small kernels", "false"},
     {"trainer.strategy.ddp.check_for_large_grads", Effect::slight,
-     "checks of gradients are small kernels", "false"}};
+     "checks of gradients are small kernels", "false"},
+    {"trainer.strategy.ddp.nccl_ub", Effect::slight,
+     "how communication is buffered and bucketed is not told apart", "false", true}};
 
 constexpr std::string_view idle_callbacks[] = {"TimingCallback",
                                                "GarbageCollectionCallback",

@@ -54,7 +54,7 @@ TEST(PythonBranches, names_are_not_set_for_sure) {
 }
 
 TEST(PythonBranches, setting_what_is_not_known_is_an_error) {
-  EXPECT_EQ(error_of([] { after("    q = 1 if S else 2\n    q.tp = 4\n", "q"); }),
+  EXPECT_EQ(error_of([] { after("    q = dict(tp=1) if S else 2\n    q.tp = 4\n", "q"); }),
             "run.py:4:5: error: what q is, which this changes, is not known here");
   EXPECT_EQ(after("    S.a.b = 4\n", "S.a.b"), "4");
 }
