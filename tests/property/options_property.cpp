@@ -41,13 +41,23 @@ std::string some_small_gpt(std::mt19937_64& random) {
       kinds[random() % kinds.size()]->name, 1 + random() % 3);
 }
 
-/// Keys that the map of a drawn key cannot be without.
-const std::map<std::string_view, std::string> companions = {
-    {"parallel.context", "degree=2"},    {"overlap.tensor", "domino=2"},
-    {"variation", "compute_spread=10%"}, {"batch.lengths", "mean=100"},
-    {"failures", "device_mtbf=1000 h"},  {"precision", "fp8=delayed"},
-    {"training", "tokens=1B"},
+/// What has to stand beside the keys of a map.
+const std::map<std::string_view, std::vector<std::string>> companions = {
+    {"parallel.context", {"parallel.context.degree=2"}},
+    {"overlap.tensor", {"overlap.tensor.domino=2"}},
+    {"variation", {"variation.compute_spread=10%"}},
+    {"batch.lengths", {"batch.lengths.mean=100"}},
+    {"failures", {"failures.device_mtbf=1000 h", "failures.checkpoint_time=10 s"}},
+    {"failures.events", {"failures.device_mtbf=1000 h", "failures.checkpoint_time=10 s"}},
+    {"network.flow", {"network.flow.routing=ecmp"}},
+    {"outer", {"outer.sites=2", "outer.every=10"}},
+    {"precision", {"precision.fp8=delayed"}},
+    {"training", {"training.tokens=1B"}},
+    {"adapters", {"adapters.rank=8"}},
 };
+
+/// A key that the companion of its map excludes.
+constexpr std::string_view lonely = "precision.autocast";
 
 /// Keys that are not this experiment's, or that stand in lists.
 bool is_of_other_experiments(std::string_view path) {
@@ -84,8 +94,7 @@ std::vector<std::vector<std::string>> settings() {
       std::vector<std::string> setting;
       const std::string_view room = option.path.substr(0, option.path.rfind('.'));
       const auto companion = companions.find(room);
-      if (companion != companions.end())
-        setting.push_back(fmt::format("{}.{}", room, companion->second));
+      if (companion != companions.end() && option.path != lonely) setting = companion->second;
       setting.push_back(fmt::format("{}={}", option.path, value));
       all.push_back(std::move(setting));
     }

@@ -72,22 +72,26 @@ TEST(Remedies, are_the_same_where_it_is_said_that_all_replicas_share) {
   EXPECT_TRUE(fewer_share);
 }
 
-// Whoever takes the advice gets what it says, on the same batch.
 // Law: what a run says that its experiment was has the same remedies. nanotron's own cut of a
-// pipeline is that of any remedy with more stages.
+// pipeline and its checks are those of any remedy with more stages. (Where nobody says how data are
+// summed it follows from ZeRO's stage. A resolved experiment says it, for another stage too.)
 TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
   for (const char* framework : {"framework: nanotron\n", ""}) {
-    const config::Value experiment = job("8 GiB", framework);
+    config::Value experiment = job("4 GiB", framework);
+    config::set_path(experiment, "parallel.zero=1");
     const config::Catalogue catalogue;
     const RunResult result = run_experiment(experiment, catalogue, {}).result;
     const std::vector<Remedy> own = remedies_for(experiment, result, catalogue, {}),
                               resolved = remedies(result.experiment);
     EXPECT_THAT(own, Not(IsEmpty())) << framework;
     ASSERT_EQ(own.size(), resolved.size()) << framework;
-    for (size_t i = 0; i < own.size(); ++i) EXPECT_EQ(own[i].iteration, resolved[i].iteration);
+    for (size_t i = 0; i < own.size(); ++i)
+      if (!own[i].changes.front().starts_with("parallel.zero="))
+        EXPECT_EQ(own[i].iteration, resolved[i].iteration) << framework;
   }
 }
 
+// Whoever takes the advice gets what it says, on the same batch.
 TEST(Remedies, each_makes_the_run_fit_as_it_says) {
   const config::Value experiment = job("8 GiB");
   const config::Catalogue catalogue;
