@@ -85,9 +85,10 @@ TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
                               resolved = remedies(result.experiment);
     EXPECT_THAT(own, Not(IsEmpty())) << framework;
     ASSERT_EQ(own.size(), resolved.size()) << framework;
-    for (size_t i = 0; i < own.size(); ++i)
-      if (!own[i].changes.front().starts_with("parallel.zero="))
-        EXPECT_EQ(own[i].iteration, resolved[i].iteration) << framework;
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (own[i].changes.front().starts_with("parallel.zero=")) continue;
+      EXPECT_EQ(own[i].iteration, resolved[i].iteration) << framework;
+    }
   }
 }
 
