@@ -238,11 +238,23 @@ class Ranks {
     }
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
-    diagnosis.names = ranks_.front().alone.names;
+    diagnosis.names = mean_names();
     diagnosis.layers = ranks_.front().alone.layers;
     const double usual = total / static_cast<double>(ranks_.size());
     for (DiagnosedRank& rank : diagnosis.ranks)
       if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;
+  }
+
+  /// Returns kernels by their names, the mean over ranks: a rank that does not run one has none of
+  /// it.
+  std::vector<KernelNameTime> mean_names() const {
+    std::map<std::string, double> seconds_of;
+    for (const TracedRank& rank : ranks_)
+      for (const KernelNameTime& kernel : rank.alone.names)
+        seconds_of[kernel.name] += kernel.measured_s / static_cast<double>(ranks_.size());
+    std::vector<KernelNameTime> all;
+    for (const auto& [name, mean] : seconds_of) all.push_back({name, mean});
+    return all;
   }
 
   static bool is_gap(const Cause& cause) {
