@@ -8,7 +8,7 @@ namespace pipewright {
 namespace {
 
 /// Returns the pixels of a side.
-int64_t size_of(const Experiment& e, const transformer::VisionTower& tower) {
+int64_t size_of(const Experiment& e, const VisionTower& tower) {
   const int64_t own = tower.patches.image, given = e.batch.image_size;
   if (own == 0 && given == 0)
     e.misfit("batch.images",
