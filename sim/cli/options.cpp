@@ -198,7 +198,10 @@ config::Value load_document(const std::string& name, std::string_view kind,
   if (kind == "experiments") refuse_model(name);
   if (kind == "experiments") refuse_program(name);
   const bool file = name == "-" || config::is_path(name) || is_there(name, kind, environment);
-  return file ? config::parse_file(name) : environment.catalogue.load(kind, config::scalar(name));
+  if (!file) return environment.catalogue.load(kind, config::scalar(name));
+  config::Value document = config::parse_file(name);
+  if (document.is_null()) document.fail("is empty: YAML is expected");
+  return document;
 }
 
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
@@ -218,8 +221,8 @@ std::vector<config::Value> read_schedules(const std::string& text) {
     list.fail("--schedules needs names separated by commas, or a YAML list");
   std::set<std::string> seen;
   for (const config::Value& one : list.items)
-    if (const std::string text = config::to_yaml(one); !seen.insert(text).second)
-      one.fail(fmt::format("--schedules: {} is given twice",
+    if (const std::string written = config::to_yaml(one); !seen.insert(written).second)
+      one.fail(fmt::format("{} is given twice",
                            one.is_scalar() ? fmt::format("'{}'", one.text) : "a schedule"));
   return list.items;
 }

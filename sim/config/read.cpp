@@ -235,10 +235,8 @@ std::string read_file(const std::string& path, const Where& named_at, size_t mos
 }
 
 Value parse_file(const std::string& path, const Where& named_at) {
-  const std::string name = path == "-" ? "standard input" : path;
-  Value document = parse(read_file(path, named_at, most_document_bytes), name);
-  if (document.is_null()) throw InputError({name, 1, 1}, "is empty: YAML is expected");
-  return document;
+  return parse(read_file(path, named_at, most_document_bytes),
+               path == "-" ? "standard input" : path);
 }
 
 }  // namespace pipewright::config

@@ -14,6 +14,7 @@
 #include "diagnose/exposed_reductions.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/lockstep.hpp"
+#include "diagnose/mean_kernels.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
 #include "diagnose/rank_actions.hpp"
@@ -230,7 +231,9 @@ class Ranks {
     std::vector<WeighedBreakdown> parts;
     diagnosis.ranks.clear();
     double total = 0;
+    std::vector<std::vector<KernelNameTime>> names;
     for (const TracedRank& rank : ranks_) {
+      names.push_back(rank.alone.names);
       const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.typical.measured_s));
       parts.push_back({own});
       total += in_seconds(own.computing());
@@ -238,23 +241,11 @@ class Ranks {
     }
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
-    diagnosis.names = mean_names();
+    diagnosis.names = mean_kernels(names);
     diagnosis.layers = ranks_.front().alone.layers;
     const double usual = total / static_cast<double>(ranks_.size());
     for (DiagnosedRank& rank : diagnosis.ranks)
       if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;
-  }
-
-  /// Returns kernels by their names, the mean over ranks: a rank that does not run one has none of
-  /// it.
-  std::vector<KernelNameTime> mean_names() const {
-    std::map<std::string, double> seconds_of;
-    for (const TracedRank& rank : ranks_)
-      for (const KernelNameTime& kernel : rank.alone.names)
-        seconds_of[kernel.name] += kernel.measured_s / static_cast<double>(ranks_.size());
-    std::vector<KernelNameTime> all;
-    for (const auto& [name, mean] : seconds_of) all.push_back({name, mean});
-    return all;
   }
 
   static bool is_gap(const Cause& cause) {

@@ -92,10 +92,9 @@ class Reader {
   std::vector<NcclPoint> points() && {
     if (!run_.rows.empty()) end_run();
     if (points_.empty() && titleless_ > 0)
-      throw InputError(
-          {file_, titleless_, 1},
-          "a row of measurements, but no header says its columns: the line that begins "
-          "'#       size         count      type' must stand above it");
+      throw InputError({file_, titleless_, 1},
+                       "no header says the columns of this row: the line that begins '#       size "
+                       "        count      type' must stand above it");
     if (points_.empty())
       throw InputError({file_}, "no measurements: expected the table that nccl-tests prints");
     return std::move(points_);
@@ -261,18 +260,14 @@ class Reader {
     run_.rows.push_back(std::move(row));
   }
 
-  /// Refuses times of a run whose results are wrong. "error" of old versions is how far off results
-  /// are, which rounding is, too.
+  /// Refuses times of wrong results. "error" of old versions counts no wrong ones.
   void refuse_wrong(const std::vector<std::string_view>& words) const {
     for (const int occurrence : {1, 2})
-      for (const std::string_view name : {"#wrong", "wrong"}) {
-        const std::string_view word = cell(words, name, occurrence);
-        if (number_of<double>(word).value_or(0) != 0)
-          fail(
-              fmt::format("{} results of this row are wrong (#wrong): its times say nothing. "
-                          "Measure again, or take the row out",
-                          word));
-      }
+      for (const std::string_view name : {"#wrong", "wrong"})
+        if (const std::string_view word = cell(words, name, occurrence);
+            number_of<double>(word).value_or(0) != 0)
+          fail(fmt::format("{} results of this row are wrong (#wrong), and its times say nothing",
+                           word));
   }
 
   /// Whether the results of the first or the second time were checked.

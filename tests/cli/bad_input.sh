@@ -31,7 +31,7 @@ for section in model cluster profile; do
 done
 given empty.yaml '# nothing'
 given x.yaml "$small"
-expect 'an empty file has no rules' 2 '' 'empty.yaml:1:1: error: is empty: YAML is expected' simulate x.yaml --set 'schedule={rules: empty.yaml}'
+expect 'an empty file has no rules' 2 '' 'empty.yaml:1:1: error: a rules file must be a map*' simulate x.yaml --set 'schedule={rules: empty.yaml}'
 given x.yaml "$small"$'\nparallel:\nbatch:'
 expect 'a section left empty is named at its key' 2 '' 'x.yaml:4:1: error: parallel must be a map*' simulate x.yaml
 given broken.yaml 'model: [1, 2'
@@ -116,7 +116,7 @@ expect 'and those that stand where the study has its own' 2 '' "error: --set exp
 given study.yaml 'experiment: {base: example}
 vary: {schedule: [1f1b, gpipe]}'
 expect 'also those of a base' 2 '' "error: --set cluster.devices=2: 'cluster' is a key of the study's experiment: --set experiment.cluster.devices=2 sets it" sweep study.yaml --set cluster.devices=2
-expect 'a schedule that is given twice is refused' 2 '' "--schedules:1:7: error: --schedules: '1f1b' is given twice" compare --schedules 1f1b,1f1b
+expect 'a schedule that is given twice is refused' 2 '' "--schedules:1:7: error: '1f1b' is given twice" compare --schedules 1f1b,1f1b
 given my.yaml 'name: mine'
 expect 'rules without an order are refused' 2 '' '*my.yaml:*error: *' compare --schedules '[{rules: my.yaml}]'
 expect 'a program as a schedule must be allowed' 2 '' '*error: *--allow-commands*' compare --schedules '[{command: "true"}]'
