@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace pipewright {
 namespace {
@@ -117,14 +118,23 @@ static std::vector<std::string> quoted_wholes(std::string_view word,
   return same.empty() ? wholes : same;
 }
 
-/// Returns the candidate of the fewest edits. Of those, one that begins alike goes first.
+/// Tells whether `longer` has all letters of `word` in their order: some were left out.
+static bool lacks_letters(std::string_view word, std::string_view longer) {
+  for (const char letter : longer)
+    if (!word.empty() && word.front() == letter) word.remove_prefix(1);
+  return word.empty();
+}
+
+/// Returns the candidate of the fewest edits. Of those, one that begins alike goes first, and of
+/// these one of which letters were left out: "nods" is 'nodes' rather than 'node'.
 static std::string_view nearest_to(std::string_view word,
                                    std::span<const std::string_view> candidates) {
-  std::pair<size_t, bool> best{word.size() / 3 + 2, false};
+  std::tuple<size_t, bool, bool> best{word.size() / 3 + 2, false, false};
   std::string_view nearest;
   for (const std::string_view candidate : candidates) {
     const bool begins_otherwise = candidate.substr(0, 1) != word.substr(0, 1);
-    const std::pair distance{edit_distance(word, candidate), begins_otherwise};
+    const std::tuple distance{edit_distance(word, candidate), begins_otherwise,
+                              !lacks_letters(word, candidate)};
     if (distance < best) best = distance, nearest = candidate;
   }
   return nearest;

@@ -136,7 +136,7 @@ std::string described_elsewhere(const std::string& path) {
   return {};
 }
 
-/// Returns the keys of the table whose last name is `name`.
+/// Returns the keys of the table whose path ends in `name`.
 std::vector<const OptionText*> options_named(const std::string& name) {
   std::vector<const OptionText*> all;
   for (const OptionText& option : option_texts())
@@ -144,7 +144,7 @@ std::vector<const OptionText*> options_named(const std::string& name) {
   return all;
 }
 
-/// Prints the keys whose last name is `name`, of the table and of clusters and models; tells
+/// Prints the keys whose path ends in `name`, of the table and of clusters and models; tells
 /// whether there are any.
 bool print_named(const std::string& name) {
   const std::vector<const OptionText*> options = options_named(name);

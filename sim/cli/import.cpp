@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/tell.hpp"
 #include "base/text.hpp"
@@ -106,31 +107,39 @@ void take_options(const options::variables_map& values, const Format& format,
   }
 }
 
+/// Tells whether a file holds nothing but blanks.
+bool is_blank(const std::string& path) {
+  std::ifstream file(path);
+  return file.is_open() && (file >> std::ws).eof();
+}
+
 /// Returns the format that the first file looks like, where no KIND is said.
 const Format& recognised(const std::vector<std::string>& words) {
   if (words.empty() || convert::find_format(words[0]))
     throw InputError("import needs a KIND and a FILE, or a FILE that says what it is");
-  if (!std::filesystem::exists(words[0]))
+  std::error_code ignored;
+  if (!std::filesystem::exists(words[0], ignored))
     throw UnreadableFile({}, words[0], fmt::format("cannot read file '{}'", words[0]));
   const Format* format = convert::format_of(words[0]);
   if (format && format->reading.run) {
     tell_kind(words[0], *format);
     return *format;
   }
-  throw InputError(fmt::format("'{}' looks like none of {}", words[0],
+  const bool is_folder = std::filesystem::is_directory(words[0], ignored);
+  if (!is_folder && is_blank(words[0])) throw InputError({words[0], 1, 1}, "is empty");
+  throw InputError(fmt::format("'{}'{} looks like none of {}", words[0],
+                               is_folder ? " is a folder, and" : "",
                                join(names_of(convert::imported_formats()))));
 }
 
 /// Returns the comments that `text` begins with, but for what it carries and for what `assignments`
 /// say in place of an assumption.
 std::string head_of(std::string_view text, const std::vector<std::string>& assignments) {
-  const bool names_cluster = job::names_cluster(assignments);
-  const std::string no_cluster = fmt::format("# assumed: {}", job::no_cluster);
   std::string head;
   while (text.starts_with('#')) {
     const std::string_view line = interop::take_line(text);
-    const bool is_wrong = names_cluster && line.starts_with(no_cluster);
-    if (!is_wrong && !line.starts_with(job::carried_mark)) head += fmt::format("{}\n", line);
+    if (!job::is_said(line, assignments) && !line.starts_with(job::carried_mark))
+      head += fmt::format("{}\n", line);
   }
   return head;
 }
@@ -148,7 +157,8 @@ std::string assigned(const std::string& text, const std::vector<std::string>& as
 }
 
 bool says_kind(const std::vector<std::string>& words) {
-  return words.size() > 1 && !std::filesystem::exists(words[0]);
+  std::error_code ignored;
+  return words.size() > 1 && !std::filesystem::exists(words[0], ignored);
 }
 
 int import_file(const Arguments& arguments, const Environment& environment) {

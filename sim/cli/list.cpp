@@ -112,6 +112,19 @@ std::string blocks_text(const TransformerShape& shape) {
   return text + fmt::format(", vocabulary {}", shape.ends.vocabulary);
 }
 
+/// Returns the parameters of a vision tower with its projector, which no token of text passes.
+double tower_parameters(const Model& model) {
+  const auto& tower = model.transformer.vision;
+  if (!tower || model.cnn || model.recurrent || model.layers) return 0;
+  WorkloadOptions options;
+  options.sequence = model.sequence.value_or(1);
+  options.images = {1, tower->patches.side * tower->projector.merge};
+  double all = 0;
+  for (const Layer& layer : model_layers(model, options, {}))
+    if (layer.kind == LayerKind::tower) all += layer.parameters;
+  return all;
+}
+
 /// What was understood of a model, as comments like the above.
 std::string model_text(const config::Value& entry) {
   const Model model = read_model(entry);
@@ -121,6 +134,8 @@ std::string model_text(const config::Value& entry) {
   if (parameters.all > 0) text += fmt::format("# parameters: {}", billions(parameters.all));
   if (parameters.active < parameters.all)
     text += fmt::format(", {} active", billions(parameters.active));
+  if (const double tower = tower_parameters(model); tower > 0)
+    text += fmt::format("; of the vision tower {} more", billions(tower));
   return text.empty() || text.ends_with('\n') ? text : text + '\n';
 }
 

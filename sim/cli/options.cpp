@@ -8,10 +8,12 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/text.hpp"
 #include "cli/other_kind.hpp"
+#include "config/emit.hpp"
 
 namespace pipewright::cli {
 
@@ -178,6 +180,16 @@ void refuse_program(const std::string& name) {
         name));
 }
 
+/// Tells whether `name` is that of a file, a link that leads nowhere included. A folder is told as
+/// what it is, where it has no name of the catalogue.
+bool is_there(const std::string& name, std::string_view kind, const Environment& environment) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_regular_file(name, ignored)) return true;
+  return fs::exists(fs::symlink_status(name, ignored)) &&
+         std::ranges::count(environment.catalogue.names(kind), name) == 0;
+}
+
 }  // namespace
 
 config::Value load_document(const std::string& name, std::string_view kind,
@@ -185,8 +197,11 @@ config::Value load_document(const std::string& name, std::string_view kind,
   if (name == "-" && environment.document) return *environment.document;
   if (kind == "experiments") refuse_model(name);
   if (kind == "experiments") refuse_program(name);
-  const bool file = name == "-" || config::is_path(name) || std::filesystem::is_regular_file(name);
-  return file ? config::parse_file(name) : environment.catalogue.load(kind, config::scalar(name));
+  const bool file = name == "-" || config::is_path(name) || is_there(name, kind, environment);
+  if (!file) return environment.catalogue.load(kind, config::scalar(name));
+  config::Value document = config::parse_file(name);
+  if (document.is_null()) document.fail("is empty: YAML is expected");
+  return document;
 }
 
 config::Value load_experiment(const std::string& name, const std::vector<std::string>& assignments,
@@ -204,6 +219,11 @@ std::vector<config::Value> read_schedules(const std::string& text) {
   config::Value list = config::parse(is_list ? text : "[" + text + "]", "--schedules");
   if (!list.is_list() || list.items.empty())
     list.fail("--schedules needs names separated by commas, or a YAML list");
+  std::set<std::string> seen;
+  for (const config::Value& one : list.items)
+    if (const std::string written = config::to_yaml(one); !seen.insert(written).second)
+      one.fail(fmt::format("{} is given twice",
+                           one.is_scalar() ? fmt::format("'{}'", one.text) : "a schedule"));
   return list.items;
 }
 

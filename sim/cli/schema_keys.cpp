@@ -125,8 +125,10 @@ std::string named_in_schemas(const std::string& name) {
     const config::Value schema = schema_of(file);
     std::string found;
     for (const config::Entry& definition : schema.find("definitions")->entries) {
-      if (const auto* key = described(definition.value, name))
-        found += fmt::format("{}\n  {}\n", where(definition.key, name), text_of(*key));
+      const std::string place = where(definition.key, last_of(name));
+      const bool is_called_so = last_of(name) == name || place.ends_with('.' + name);
+      if (const auto* key = is_called_so ? described(definition.value, last_of(name)) : nullptr)
+        found += fmt::format("{}\n  {}\n", place, text_of(*key));
       if (definition.key == part) found += lines_of(definition);
     }
     if (!found.empty()) text += found + all_keys_of(kind);

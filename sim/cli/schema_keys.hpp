@@ -9,7 +9,7 @@ namespace pipewright::cli {
 /// path is of neither a cluster nor a model, or no such key is.
 std::string in_schemas(const std::string& path);
 
-/// Returns the text on all keys of clusters and models whose last name is `name`, each with where
+/// Returns the text on all keys of clusters and models whose path ends in `name`, each with where
 /// it stands, and the keys of the part that is called so ("torus"); empty where there is neither.
 std::string named_in_schemas(const std::string& name);
 

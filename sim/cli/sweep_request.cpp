@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -13,6 +14,7 @@
 #include "cli/other_kind.hpp"
 #include "cli/output.hpp"
 #include "cli/run_progress.hpp"
+#include "experiment/option_texts.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -26,6 +28,22 @@ void refuse_key_of_name(const config::Value& study, std::string_view assignment)
   throw InputError(fmt::format(
       "--set {}: the study names '{}'; with 'experiment: {{base: {}}}' its keys can be set",
       assignment, experiment->text, experiment->text));
+}
+
+/// Throws for a key of experiments that stands where the study's own keys do.
+void refuse_key_of_experiment(const config::Value& study, std::string_view assignment) {
+  const std::string_view path = assignment.substr(0, assignment.find('='));
+  const std::string_view first = path.substr(0, path.find('.'));
+  constexpr std::string_view own[] = {"description", "experiment", "vary",
+                                      "cases",       "objective",  "screen"};
+  const auto is_first = [&](const OptionText& option) {
+    return option.path.substr(0, option.path.find('.')) == first;
+  };
+  if (std::ranges::count(own, first) > 0 || std::ranges::none_of(option_texts(), is_first)) return;
+  refuse_key_of_name(study, fmt::format("experiment.{}", assignment));
+  throw InputError(
+      fmt::format("--set {}: '{}' is a key of the study's experiment: --set experiment.{} sets it",
+                  assignment, first, assignment));
 }
 
 }  // namespace
@@ -48,6 +66,7 @@ SweepRequest read_sweep(const Arguments& arguments, const Environment& environme
   refuse_other_kind(document, name, DocumentKind::study, environment.catalogue);
   for (const std::string& assignment : request.common.assignments) {
     refuse_key_of_name(document, assignment);
+    refuse_key_of_experiment(document, assignment);
     config::set_path(document, assignment);
   }
   request.study = read_study(document, environment.catalogue);

@@ -29,14 +29,12 @@ std::string text_of(const std::string& experiment) {
 
 std::vector<std::string> notes_of_import(const std::string& experiment,
                                          const std::vector<std::string>& assignments) {
-  const bool names_cluster = job::names_cluster(assignments);
-  const std::string no_cluster = fmt::format("# assumed: {}", job::no_cluster);
   std::vector<std::string> notes;
   const std::string text = text_of(experiment);
   std::string_view rest = text;
   while (rest.starts_with('#')) {
     const std::string_view line = interop::take_line(rest);
-    if (names_cluster && line.starts_with(no_cluster)) continue;
+    if (job::is_said(line, assignments)) continue;
     for (const std::string_view start : carried)
       if (line.starts_with(start)) notes.emplace_back(line.substr(2));
   }

@@ -24,9 +24,7 @@ fs::path own_file() {
   return fs::read_symlink("/proc/self/exe", ignored);
 }
 
-/// The schema where it was built or installed, in a folder around this code. Where none is, it is
-/// the one that an installation of the program would have; a module by itself, as in a wheel, has
-/// none.
+/// The schema where it was built or installed, in a folder around this code; empty where none is.
 fs::path schema_file(std::string_view kind) {
   std::error_code ignored;
   const std::string name = fmt::format("{}.json", kind);
@@ -37,8 +35,7 @@ fs::path schema_file(std::string_view kind) {
       if (const fs::path file = folder / place / name; fs::exists(file, ignored)) return file;
     folder = folder.parent_path();
   }
-  if (own.extension() == ".so") return {};
-  return own.parent_path().parent_path() / "share/pipewright/schemas" / name;
+  return {};
 }
 
 }  // namespace

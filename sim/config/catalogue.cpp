@@ -39,6 +39,7 @@ Value read_path(const Value& value) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) path /= configuration;
   Value document = parse_file(path.string(), value.mark.where());
+  if (document.is_null()) document.fail("is empty: YAML is expected");
   const bool is_model =
       path.filename() == configuration && document.is_map() && document.find("model_type");
   if (!is_model) return document;

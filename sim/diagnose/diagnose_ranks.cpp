@@ -13,6 +13,7 @@
 #include "diagnose/exposed_reductions.hpp"
 #include "diagnose/launch_gaps.hpp"
 #include "diagnose/lockstep.hpp"
+#include "diagnose/mean_kernels.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/number_chunks.hpp"
 #include "diagnose/rank_actions.hpp"
@@ -229,7 +230,9 @@ class Ranks {
     std::vector<WeighedBreakdown> parts;
     diagnosis.ranks.clear();
     double total = 0;
+    std::vector<std::vector<KernelNameTime>> names;
     for (const TracedRank& rank : ranks_) {
+      names.push_back(rank.alone.names);
       const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.typical.measured_s));
       parts.push_back({own});
       total += in_seconds(own.computing());
@@ -237,7 +240,7 @@ class Ranks {
     }
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
-    diagnosis.names = ranks_.front().alone.names;
+    diagnosis.names = mean_kernels(names);
     diagnosis.layers = ranks_.front().alone.layers;
     const double usual = total / static_cast<double>(ranks_.size());
     for (DiagnosedRank& rank : diagnosis.ranks)

@@ -80,13 +80,21 @@ class Reader {
       note_communicator(words);
       if (words[0].front() == '#' || is_title(words))
         comment(words);
-      else if (number_of<int64_t>(words[0]) && !columns_.names.empty())
+      else if (!number_of<int64_t>(words[0]))
+        continue;
+      else if (!columns_.names.empty())
         row(words);
+      else if (is_titleless(words))
+        titleless_ = line_;
     }
   }
 
   std::vector<NcclPoint> points() && {
     if (!run_.rows.empty()) end_run();
+    if (points_.empty() && titleless_ > 0)
+      throw InputError({file_, titleless_, 1},
+                       "no header says the columns of this row: the line that begins '#       size "
+                       "        count      type' must stand above it");
     if (points_.empty())
       throw InputError({file_}, "no measurements: expected the table that nccl-tests prints");
     return std::move(points_);
@@ -101,6 +109,11 @@ class Reader {
   static bool is_title(const std::vector<std::string_view>& words) {
     if (words[0] == "Rank") return std::find(words.begin(), words.end(), "device") != words.end();
     return words[0] == "size" && words.size() > 4 && words[1] == "count";
+  }
+
+  /// Tells whether a line looks like a row: a size, a count, a type, and times behind them.
+  static bool is_titleless(const std::vector<std::string_view>& words) {
+    return words.size() > 5 && number_of<int64_t>(words[1]) && element_bytes(words[2]);
   }
 
   /// A header begins another run. The program's name may stand before it.
@@ -241,9 +254,20 @@ class Reader {
       fail(fmt::format("unknown type '{}'", row.type));
     row.in_place_us = number_of<double>(cell(words, "time", 2));
     if (row.in_place_us && *row.in_place_us <= 0) row.in_place_us.reset();
+    refuse_wrong(words);
     row.checks_in_place = is_checked(words, 2);
     row.checks_in_place_only_not = is_checked(words, 1) && !row.checks_in_place;
     run_.rows.push_back(std::move(row));
+  }
+
+  /// Refuses times of wrong results. "error" of old versions counts no wrong ones.
+  void refuse_wrong(const std::vector<std::string_view>& words) const {
+    for (const int occurrence : {1, 2})
+      for (const std::string_view name : {"#wrong", "wrong"})
+        if (const std::string_view word = cell(words, name, occurrence);
+            number_of<double>(word).value_or(0) != 0)
+          fail(fmt::format("{} results of this row are wrong (#wrong), and its times say nothing",
+                           word));
   }
 
   /// Whether the results of the first or the second time were checked.
@@ -256,6 +280,7 @@ class Reader {
 
   std::string file_;
   int line_ = 0;
+  int titleless_ = 0;  ///< the last row that no header stands above; 0: there is none
   NcclParticipants said_;
   Columns columns_;
   NcclRun run_;

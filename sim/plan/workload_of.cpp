@@ -4,6 +4,7 @@
 #include "experiment/token_kernels.hpp"
 #include "experiment/training_state.hpp"
 #include "plan/block_graphs.hpp"
+#include "plan/images.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright {
@@ -99,9 +100,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   if (!whole_logits && loss_options(e).kernel == LossKernel::chunked)
     e.misfit("loss",
              "loss: chunked makes all logits of a token on one device, with tensor: 1 in a line");
-  if (e.batch.image_size > 0 && e.batch.images == 0)
-    e.misfit("batch",
-             "batch.image_size is about images: batch.images says how many a sequence has");
+  check_images(e);
   WorkloadOptions options;
   options.micro_batch = e.batch.micro;
   options.sequence = e.batch.sequence;

@@ -198,7 +198,7 @@ struct Diagnosis {
   std::vector<std::vector<int>> nodes;
   std::vector<Cause> causes;            ///< the largest first
   std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
-  std::vector<KernelNameTime> names;    ///< the same kernels by their names
+  std::vector<KernelNameTime> names;    ///< by their names, the mean over ranks
   std::vector<LayerKernelTime> layers;  ///< the same by layers; empty where none are told
   std::optional<PredictedStep> predicted;
   std::optional<RebuiltJob> rebuilt;  ///< of a job whose ranks and schedule are known

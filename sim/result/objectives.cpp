@@ -51,6 +51,12 @@ Value typical_cost(R result) {
   return cost ? Value(*cost * typical_slowdown(result)) : cost;
 }
 
+/// Returns what the whole training costs in that time.
+Value typical_cost_of_training(R result) {
+  const Value& cost = result.training.cost_usd;
+  return cost ? Value(*cost * typical_slowdown(result)) : cost;
+}
+
 Value exposed(R result, Traffic kind) {
   return in_seconds(result.metrics.breakdown.exposed[static_cast<size_t>(kind)]);
 }
@@ -64,7 +70,7 @@ Value device_count(R result, int count) {
   return result.devices.used > 0 ? Value(count) : std::nullopt;
 }
 
-constexpr std::array<Objective, 34> objectives{{
+constexpr std::array<Objective, 35> objectives{{
     {"iteration_time_s", false, [](R r) -> Value { return in_seconds(typical_time(r)); }},
     {"makespan_s", false, [](R r) -> Value { return in_seconds(r.metrics.makespan); }},
     {"max_span_s", false, [](R r) -> Value { return in_seconds(r.metrics.max_span); }},
@@ -86,6 +92,7 @@ constexpr std::array<Objective, 34> objectives{{
     {"energy_j_per_token", false, [](R r) { return per_token(r, r.expenses.energy_j); }},
     {"cost_usd_per_token", false, [](R r) { return per_token(r, typical_cost(r)); }},
     {"time_to_train_s", false, typical_time_to_train_s},
+    {"time_to_train_cost_usd", false, typical_cost_of_training},
     {"p10_s", false, [](R r) { return quantile(r, &Quantiles::p10); }},
     {"p50_s", false, [](R r) { return quantile(r, &Quantiles::p50); }},
     {"p90_s", false, [](R r) { return quantile(r, &Quantiles::p90); }},

@@ -9,11 +9,25 @@ expect 'an experiment that is not there is named' 2 '' "error: *'nowhere.yaml'*"
 expect 'a folder is not an experiment' 2 '' "error: *'./'*" simulate ./
 expect 'an experiment that the catalogue does not have is named' 2 '' '*nothing-like-it*' simulate nothing-like-it
 given empty.yaml ''
-expect 'an empty file is not an experiment' 2 '' 'empty.yaml:1:1: error: must be the name of an experiment*' simulate empty.yaml
+expect 'an empty file is not an experiment' 2 '' 'empty.yaml:1:1: error: is empty: YAML is expected' simulate empty.yaml
+given empty.yaml ''
+expect 'nor a job' 2 '' 'empty.yaml:1:1: error: is empty: a job is expected' import megatron-args empty.yaml
+given empty.yaml ''
+expect 'nor anything that is imported' 2 '' 'empty.yaml:1:1: error: is empty' import empty.yaml
+given folder/x.txt ''
+expect 'a folder is told as one' 2 '' "error: 'folder' is a folder, and a file is needed" simulate folder
+given folder/x.txt ''
+expect 'also where files are checked' 2 '' "error: 'folder' is a folder, and a file is needed" check folder
+fresh
+ln -s loop "$work/here/loop"
+expect 'a link to itself cannot be read' 2 '' "error: cannot read file 'loop'" simulate loop
+fresh
+ln -s loop "$work/here/loop"
+expect 'nor imported' 2 '' "error: cannot read file 'loop'" import loop
 for section in model cluster profile; do
   given empty.yaml '# nothing'
   given x.yaml "$small"
-  expect "an empty file is no $section" 2 '' "empty.yaml:1:1: error: must be the name of a $section*" simulate x.yaml --set "$section=empty.yaml"
+  expect "an empty file is no $section" 2 '' "empty.yaml:1:1: error: is empty: YAML is expected" simulate x.yaml --set "$section=empty.yaml"
 done
 given empty.yaml '# nothing'
 given x.yaml "$small"
@@ -96,6 +110,13 @@ expect 'a fraction out of range is shown one that is in it' 2 '' "*'0.5' must be
 given study.yaml 'experiment: x.yaml
 vary: {schedule: [1f1b, gpipe]}'
 expect 'keys of an experiment that is a name are told how to be set' 2 '' "error: --set experiment.iterations=2: the study names 'x.yaml'; with 'experiment: {base: x.yaml}' *" sweep study.yaml --set experiment.iterations=2
+given study.yaml 'experiment: x.yaml
+vary: {schedule: [1f1b, gpipe]}'
+expect 'and those that stand where the study has its own' 2 '' "error: --set experiment.iterations=2: the study names 'x.yaml'; with 'experiment: {base: x.yaml}' *" sweep study.yaml --set iterations=2
+given study.yaml 'experiment: {base: example}
+vary: {schedule: [1f1b, gpipe]}'
+expect 'also those of a base' 2 '' "error: --set cluster.devices=2: 'cluster' is a key of the study's experiment: --set experiment.cluster.devices=2 sets it" sweep study.yaml --set cluster.devices=2
+expect 'a schedule that is given twice is refused' 2 '' "--schedules:1:7: error: '1f1b' is given twice" compare --schedules 1f1b,1f1b
 given my.yaml 'name: mine'
 expect 'rules without an order are refused' 2 '' '*my.yaml:*error: *' compare --schedules '[{rules: my.yaml}]'
 expect 'a program as a schedule must be allowed' 2 '' '*error: *--allow-commands*' compare --schedules '[{command: "true"}]'

@@ -21,6 +21,7 @@ expect 'what has no topology goes by its name' 2 '' "error: 'list models' takes 
 expect 'a key that only holds others lists them' 0 $'model.synthetic\n\nIts keys:\n  model.synthetic.devices *' '' help model.synthetic
 expect 'a key of what is written out is described' 0 $'cluster.fabric.measured\n  Collectives were measured on this fabric *pipewright schema cluster*' '' help cluster.fabric.measured
 expect 'a key of the catalogue is found by its last name' 0 '*cluster.node.price_per_hour*The node costs this much*unit     USD/h*cluster.node.device.price_per_hour*' '' help price_per_hour
+expect 'and by its last two' 0 'cluster.fabric.global_links*' '' help fabric.global_links
 expect 'a key is that of its path' 0 $'cluster.node.device.price_per_hour\n  The device costs *' '' help cluster.node.device.price_per_hour
 expect 'a key of a place that is none is unknown' 2 '' "error: unknown key 'cluster.banana.price_per_hour'*" help cluster.banana.price_per_hour
 expect 'a kind of fabric lists its keys' 0 '*cluster.fabric.dims*' '' help torus

@@ -84,7 +84,7 @@ all_reduce,fp32,16,4194304,0.0006,2,a
 all_reduce,fp32,32,1048576,0.0005,4,a
 all_reduce,fp32,32,4194304,0.001,4,a'
 expect 'times over several nodes become a network profile' 0 '' 'sizes left out: no points, so that their error is not known' import nccl-tests net.csv -o net.yaml
-holds 'with the median and the spread of repetitions' net.yaml '# yaml-language-server: *network.json*pipewright.network/1*nodes: 2*time: 300 us*p5: 210 us*p95: 390 us*'
+holds 'with the median and the spread of repetitions' net.yaml '*pipewright.network/1*nodes: 2*time: 300 us*p5: 210 us*p95: 390 us*'
 given net.csv 'op,dtype,ranks,bytes,time_s,nodes
 all_reduce,fp32,16,1048576,0.0002,2'
 expect 'ranks that the file contradicts are refused' 2 '' 'net.csv: error: times of 16 ranks, but --ranks says 8: leave --ranks out, the file says it' import nccl-tests net.csv --ranks 8 -o net.yaml

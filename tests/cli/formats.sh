@@ -19,6 +19,14 @@ rank 0 {
 calc 1
 }'
 expect 'a file without a kind is taken for what it looks like' 0 '*goal: x.goal*' "x.goal: taken for goal, LogGOPSim's GOAL text*" import x.goal
+given x.goal 'num_ranks 1
+rank 0 {
+calc 1
+}'
+cp "$program" "$work/alone"
+(cd "$work/here" && "$work/alone" import goal x.goal -o x.yaml)
+holds 'a program that lies alone names no schema' x.yaml '# The link*trace:*goal: x.goal*'
+rm "$work/alone"
 given x.goal 'nothing at all'
 expect 'one that is not there is named' 2 '' "error: cannot read file 'nosuch.yaml'" import nosuch.yaml
 given x.goal ''

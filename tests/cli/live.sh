@@ -83,7 +83,7 @@ expect 'compute that is not there' 2 '' "error: --compute 'magic'*" replay examp
 given x.yaml "$tiny"
 expect 'the shapes of an experiment are measured' 0 '* points, * of them known to 1 %*p.yaml*' '' calibrate --quick --for x.yaml -o p.yaml
 holds 'everything that was measured is kept' p.csv 'kernel,direction,dtype,shape,*gemm,weight_gradient,fp32,*'
-holds 'and the profile is one' p.yaml '# yaml-language-server: *schema: pipewright.profile/1*origin: measured*points: p.points*held_out:*'
+holds 'and the profile is one' p.yaml '*schema: pipewright.profile/1*origin: measured*points: p.points*held_out:*'
 holds 'it says how kernels fare beside copies and how the machine stood' p.yaml '*conditions:*version: 1*beside:*what: copy*cache:*cold:*steadiness:*ranks:*'
 given x.yaml "$tiny"
 expect 'of a Llama the streaming kernels are its own' 0 "*of the memory's bandwidth, *rmsnorm forward *" '' calibrate --quick --for x.yaml -o p.yaml --set model.transformer.gated=true --set model.transformer.positions=rope --set model.transformer.norm=rmsnorm

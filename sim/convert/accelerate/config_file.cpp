@@ -156,9 +156,9 @@ class ConfigFile {
         argument("gradient_accumulation_steps",
                  settings_.integer({"megatron_lm_config.megatron_lm_num_micro_batches"}, 1));
     if (!source_.given.contains("per_device_train_batch_size"))
-      out_.assumed.emplace_back(
-          "a device has 8 sequences at once, as transformers has it: --define "
-          "per_device_train_batch_size=N says it");
+      out_.assumed.push_back(
+          fmt::format("{}, as transformers has it: --define per_device_train_batch_size=N says it",
+                      job::usual_micro_batch));
     if (micro * steps > most_sequences)
       throw InputError({source_.file, 1, 1}, "a batch of more than a billion sequences");
     Value& b = out_.experiment.set("batch", {});

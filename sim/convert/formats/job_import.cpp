@@ -78,6 +78,8 @@ void place_schedule(const ImportRequest& request, config::Value& experiment) {
 
 /// What is imported, from `text`, which stays where it is.
 job::Source source_of(const ImportRequest& request, const std::string& text) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw InputError({request.file, 1, 1}, "is empty: a job is expected");
   std::map<std::string, std::string> given = definitions(request);
   given.merge(job::written_definitions(text, request.file));
   job::Source source{

@@ -4,6 +4,7 @@
 
 #include "config/catalogue.hpp"
 #include "convert/job/model_constants.hpp"
+#include "convert/job/rescale.hpp"
 #include "convert/job/transformer_map.hpp"
 #include "workload/model/hugging_face/hugging_face.hpp"
 #include "workload/model/model.hpp"
@@ -69,8 +70,9 @@ void take_models_sequence(const Source& source, Import& import) {
   if (!sequence)
     throw InputError({source.file, 1, 1},
                      "nothing here says how long sequences are: --define max_seq_length=N says it");
-  import.assumed.push_back(fmt::format(
-      "sequences have {} tokens, as the model's: --define max_seq_length=N says it", *sequence));
+  import.assumed.push_back(
+      fmt::format("{}{} tokens, as the model's: --define max_seq_length=N says it", models_sequence,
+                  *sequence));
 }
 
 }  // namespace pipewright::job

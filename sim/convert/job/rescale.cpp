@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "convert/job/job.hpp"
 #include "convert/job/step_counts.hpp"
 #include "plan/degrees.hpp"
 #include "topology/cluster/cluster.hpp"
@@ -39,6 +40,15 @@ class Assigned {
   }
   std::vector<std::string> paths_;
 };
+
+/// What an import assumes, by how its comment begins, and the key that says it.
+struct Assumption {
+  std::string_view begin, key;
+};
+constexpr Assumption assumptions[] = {{no_cluster, "cluster.node"},
+                                      {no_cluster, "cluster.groups"},
+                                      {models_sequence, "batch.sequence"},
+                                      {usual_micro_batch, "batch.micro"}};
 
 int64_t whole(const Value& map, std::string_view key, int64_t otherwise) {
   const Value* value = map.is_map() ? map.find(key) : nullptr;
@@ -234,9 +244,14 @@ std::vector<std::string> rescale(Value& experiment, Value& carried,
   return Rescaling(experiment, carried, assignments, catalogue).run();
 }
 
-bool names_cluster(const std::vector<std::string>& assignments) {
+bool is_said(std::string_view line, const std::vector<std::string>& assignments) {
+  constexpr std::string_view mark = "# assumed: ";
+  if (!line.starts_with(mark)) return false;
+  line.remove_prefix(mark.size());
   const Assigned assigned(assignments);
-  return assigned.says("cluster.node") || assigned.says("cluster.groups");
+  return std::ranges::any_of(assumptions, [&](const Assumption& one) {
+    return line.starts_with(one.begin) && assigned.says(one.key);
+  });
 }
 
 }  // namespace pipewright::job

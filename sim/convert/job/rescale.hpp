@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/catalogue.hpp"
@@ -18,7 +19,12 @@ std::vector<std::string> rescale(config::Value& experiment, config::Value& carri
                                  const std::vector<std::string>& assignments,
                                  const config::Catalogue& catalogue);
 
-/// Tells whether `assignments` say which cluster it is, and not only how many nodes or devices.
-bool names_cluster(const std::vector<std::string>& assignments);
+/// How notes begin that say how long sequences and how large micro-batches are assumed to be.
+inline constexpr std::string_view models_sequence = "sequences have ";
+inline constexpr std::string_view usual_micro_batch = "a device has 8 sequences at once";
+
+/// Tells whether `line`, a comment of an import, tells an assumption in whose place `assignments`
+/// say what is so. How many nodes or devices there are does not say which cluster it is.
+bool is_said(std::string_view line, const std::vector<std::string>& assignments);
 
 }  // namespace pipewright::job

@@ -26,7 +26,7 @@ class Constants {
     if (flags_.has("layernorm-epsilon")) add(key_of(Constant::norm_epsilon), "layernorm-epsilon");
     for (const WordedConstant& one : worded_constants)
       if (is_of_router(one) && flags_.accept(std::string(one.argument), one.value) &&
-          has_part(one.what))
+          has_part(one.what) && !is_usual(one))
         out_.set(name_of(one.what), scalar(one.word));
     scaling();
     fp8_format();
@@ -49,6 +49,11 @@ class Constants {
                                       Constant::router_bias,  Constant::shares_as_are};
     return std::ranges::find(of_router, what) == std::end(of_router) ||
            transformer_.find("experts");
+  }
+
+  /// Tells whether a word says what holds where nobody says anything.
+  static bool is_usual(const WordedConstant& one) {
+    return one.what == Constant::sequence_balance && one.word == "false";
   }
 
   /// Shares of a sigmoid are always brought to a sum of one (moe_utils.py,

@@ -23,7 +23,9 @@ std::string job_line(const Diagnosis& d) {
   if (p.context > 1) text += fmt::format(", context {}", p.context);
   if (p.expert > 1) text += fmt::format(", expert {}", p.expert);
   if (p.chunks > 1) text += fmt::format(", {} chunks a rank", p.chunks);
-  text += fmt::format(", {}, ", counted(d.micro_batches, "micro-batch"));
+  text += fmt::format(", {}", counted(d.micro_batches, "micro-batch"));
+  if (p.pipeline == 1 && d.schedule.distance == 0) return text;  // there is nothing to schedule
+  text += ", ";
   if (d.schedule.passes == 0) return text + "schedule unknown";
   if (d.schedule.name == "unknown") return text + "a schedule that is not in the list";
   text += d.schedule.name;
@@ -116,8 +118,9 @@ double variation(const Diagnosis& d) {
 /// How sure a gain is, as far as steps differ.
 std::string spread_of(const Cause& cause) {
   if (!cause.gain_p10_s || !cause.gain_p90_s) return {};
-  return fmt::format(", and in eight steps of ten between {} and {}", human_time(*cause.gain_p10_s),
-                     human_time(*cause.gain_p90_s));
+  const std::string least = human_time(*cause.gain_p10_s), most = human_time(*cause.gain_p90_s);
+  if (least == most) return {};
+  return fmt::format(", and in eight steps of ten between {} and {}", least, most);
 }
 
 std::string advice(const Diagnosis& d) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr size_t rows_shown = 6;   // of causes and of kernels
 constexpr size_t name_shown = 36;  // characters
+constexpr double least = 1e-12;    // seconds: the clock's step, below which sums are rounded
 
 std::string shortened(const std::string& name) {
   const std::string text = printable(name);
@@ -25,7 +26,7 @@ class Table {
       : rows_{{"against " + shortened(source), "before", "after", "change"}} {}
 
   void add(const std::string& name, const Changed& one) {
-    const double change = one.change_s();
+    const double change = std::abs(one.change_s()) < least ? 0 : one.change_s();
     rows_.push_back({name, human_time(one.before_s), human_time(one.after_s),
                      (change < 0 ? "-" : "+") + human_time(std::abs(change))});
   }

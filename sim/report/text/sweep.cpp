@@ -36,6 +36,8 @@ std::string human_value(std::string_view objective, const std::optional<double>&
 
 /// "iteration_time_s" as people say it: the unit stands beside the number.
 std::string label(std::string objective) {
+  if (objective == "cost_usd") return "iteration cost";
+  if (objective == "time_to_train_cost_usd") return "training cost";
   const bool of_token = objective.ends_with(by_token);
   if (of_token) objective.resize(objective.size() - by_token.size());
   for (const std::string_view unit : {"_s", "_bytes", "_j", "_usd"}) {

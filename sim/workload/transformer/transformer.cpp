@@ -171,14 +171,6 @@ std::vector<Layer> layers_in_front(const Share& share, const config::Value& wher
   return vision_layers(share, where, blocks_of);
 }
 
-void require_vision(const TransformerShape& shape, const WorkloadOptions& options,
-                    const config::Value& where) {
-  if (options.images.count == 0 || shape.vision) return;
-  where.misfit(
-      "batch.images needs a model with a vision tower ('vision'), and this one has none that is "
-      "known");
-}
-
 /// Refuses what would leave nothing to train, and weights that are trained in formats for others.
 void check_training(const TransformerShape& shape, const WorkloadOptions& options,
                     const config::Value& where) {
@@ -303,7 +295,6 @@ std::vector<Layer> encoder_decoder(const TransformerShape& shape, const Workload
 
 std::vector<Layer> transformer_layers(const TransformerShape& shape, const WorkloadOptions& given,
                                       int64_t positions, const config::Value& where) {
-  require_vision(shape, given, where);
   const int64_t rows = positions > 0 ? positions : given.sequence;
   check_training(shape, given, where);
   if (given.adapter_rank > 0 && !given.tensor_grid.is_line())

@@ -42,33 +42,13 @@ WorkloadOptions tower_options(const WorkloadOptions& options, int64_t tokens) {
   return tower;
 }
 
-/// The pixels of a side.
-int64_t size_of(const VisionTower& tower, const WorkloadOptions& options,
-                const config::Value& where) {
-  const int64_t own = tower.patches.image, given = options.images.size;
-  if (own == 0 && given == 0)
-    where.misfit(
-        "batch.image_size says how many pixels wide images are: this model takes them as they "
-        "come");
-  if (own > 0 && given > 0 && own != given)
-    where.misfit(fmt::format("batch.image_size {} must be {}: all images of this model are as wide",
-                             given, own));
-  return own > 0 ? own : given;
-}
-
-void check_tower(const VisionTower& tower, const Share& text, int64_t size,
-                 const config::Value& where) {
-  const WorkloadOptions& options = text.options;
+void check_tensor(const VisionTower& tower, const WorkloadOptions& options,
+                  const config::Value& where) {
   const TransformerShape& blocks = *tower.blocks;
   for (const auto& [name, number] :
        {std::pair{"heads", blocks.attention.heads}, std::pair{"ffn", blocks.ffn}})
     if (number % options.tensor != 0)
       where.misfit(fmt::format("tensor {} must divide vision.{} {}", options.tensor, name, number));
-  const int64_t tokens = options.images.count * tower.tokens(size);
-  if (tokens > options.sequence)
-    where.misfit(
-        fmt::format("batch.images: {} images of {} pixels are {} tokens, but a sequence has {}",
-                    options.images.count, size, tokens, options.sequence));
 }
 
 /// The share of rows of which there are `rows` on a device.
@@ -232,8 +212,8 @@ Layer projector_layer(const Share& tower_share, const VisionTower& tower, int64_
 std::vector<Layer> vision_layers(const Share& text, const config::Value& where,
                                  std::vector<Layer> (*blocks)(const Share& tower)) {
   const VisionTower& tower = required(text.shape.vision, "a vision tower");
-  const int64_t size = size_of(tower, text.options, where);
-  check_tower(tower, text, size, where);
+  check_tensor(tower, text.options, where);
+  const int64_t own = tower.patches.image, size = own > 0 ? own : text.options.images.size;
   const int64_t patches = tower.patches_of(size), more = tower.patches.class_token ? 1 : 0;
   const WorkloadOptions options = tower_options(text.options, patches + more);
   Share share = make_share(*tower.blocks, options, where);

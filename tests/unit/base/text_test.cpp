@@ -25,6 +25,10 @@ TEST(Text, the_nearest_word_is_suggested) {
   // Of those as near, one that begins alike.
   const std::vector<std::string_view> units = {"K", "B", "T"};
   EXPECT_EQ(did_you_mean("TB", units), "; did you mean 'T'?");
+  // Of these, one of which a letter was left out.
+  const std::vector<std::string_view> keys = {"node", "nodes"};
+  EXPECT_EQ(did_you_mean("nods", keys), "; did you mean 'nodes'?");
+  EXPECT_EQ(did_you_mean("nade", keys), "; did you mean 'node'?");
 }
 
 TEST(Text, capitals_are_no_mistake_of_another_word) {

@@ -39,6 +39,20 @@ TEST(DiagnoseRanks, a_slow_rank_is_named) {
   EXPECT_NEAR(found.causes[0].recovered_s, 6e-3, 0.3e-3);
 }
 
+// Two kernels of 1 and of 2 ms on two ranks, of twice that on the third.
+TEST(DiagnoseRanks, kernels_take_their_mean_over_ranks) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int rank = 0; rank < 3; ++rank)
+    files.push_back(folder.write(std::to_string(rank) + ".json",
+                                 trace_of_data_rank(rank == 1 ? 2 : 1).text(rank, 3)));
+  const Diagnosis found = diagnose::diagnose_ranks(files, "folder");
+  ASSERT_EQ(found.names.size(), 2u);
+  EXPECT_EQ(found.names[0].name, "b");
+  EXPECT_NEAR(found.names[0].measured_s, 16e-3 / 3, 1e-9);
+  EXPECT_NEAR(found.names[1].measured_s, 8e-3 / 3, 1e-9);
+}
+
 // Ranks 0 and 1 are on one node, rank 2 is on another.
 TEST(DiagnoseRanks, nodes_are_told_by_the_hosts_of_their_ranks) {
   const auto found = [](int slow, bool names_hosts) {

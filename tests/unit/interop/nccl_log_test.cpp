@@ -67,6 +67,29 @@ TEST(NcclLog, several_runs_may_stand_in_one_file) {
   EXPECT_EQ(points[2].ranks, 4);
 }
 
+TEST(NcclLog, times_of_wrong_results_are_refused) {
+  const auto refusal = [](const std::string& row) {
+    return test::error_of([&] { read_nccl_log(header + row, "x.log"); });
+  };
+  for (const char* row : {" 1024 256 float sum -1 20.48 0.05 0.08 5 10.24 0.10 0.15 0\n",
+                          " 1024 256 float sum -1 20.48 0.05 0.08 0 10.24 0.10 0.15 5\n"})
+    EXPECT_EQ(
+        refusal(row),
+        "x.log:11:1: error: 5 results of this row are wrong (#wrong), and its times say nothing");
+}
+
+TEST(NcclLog, rows_without_their_header_are_told) {
+  EXPECT_EQ(
+      test::error_of([] {
+        read_nccl_log(
+            "# nThread 1 nGpus 4\n"
+            " 1024 256 float sum -1 20.48 0.05 0.08 0 10.24 0.10 0.15 0\n",
+            "x.log");
+      }),
+      "x.log:2:1: error: no header says the columns of this row: the line that begins '#      "
+      " size         count      type' must stand above it");
+}
+
 TEST(NcclLog, what_cannot_be_is_refused_at_its_line) {
   const auto refusal = [](const std::string& rows) {
     return test::error_of([&] { read_nccl_log(header + rows, "x.log"); });

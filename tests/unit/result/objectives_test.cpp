@@ -39,9 +39,11 @@ TEST(Objectives, runs_that_draw_are_judged_by_the_median) {
 TEST(Objectives, time_to_train_and_cost_follow_the_median) {
   RunResult result = drawn_run();
   result.training.time_s = 1000;
+  result.training.cost_usd = 600;
   result.expenses = {.energy_j = 8, .cost_usd = 4};
   EXPECT_EQ(objective_value(result, "time_to_train_s"), 1500);
   EXPECT_EQ(objective_value(result, "cost_usd"), 6);
+  EXPECT_EQ(objective_value(result, "time_to_train_cost_usd"), 900);
   EXPECT_EQ(objective_value(result, "energy_j"), 8) << "of the unvaried run, as the accounts are";
 }
 

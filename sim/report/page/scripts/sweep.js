@@ -19,8 +19,11 @@ function sweep_value(r, key) {
 
 function is_known(ran, key) { return ran.some((r) => Number.isFinite(sweep_value(r, key))); }
 
+const cost_labels = { cost_usd: 'iteration cost', time_to_train_cost_usd: 'training cost' };
+
 /// As the terminal says it: the unit stands beside the number, but for a rate.
 function objective_label(key) {
+  if (cost_labels[key]) return cost_labels[key];
   const unit = /_(s|bytes|j|usd)(_per_token)?$/;
   return (key.endsWith('_per_s') ? key : key.replace(unit, '$2')).replaceAll('_', ' ');
 }

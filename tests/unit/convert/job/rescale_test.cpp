@@ -121,9 +121,17 @@ TEST(Rescale, steps_stay_where_devices_were_assumed) {
 }
 
 TEST(Rescale, a_cluster_is_named_by_its_nodes_kind) {
-  EXPECT_TRUE(job::names_cluster({"cluster.node=dgx-b200"}));
-  EXPECT_TRUE(job::names_cluster({"cluster=selene-96"}));
-  EXPECT_FALSE(job::names_cluster({"cluster.nodes=4", "cluster.devices=8"}));
+  const std::string line = "# assumed: the job does not say its cluster: DGX H100 is assumed";
+  EXPECT_TRUE(job::is_said(line, {"cluster.node=dgx-b200"}));
+  EXPECT_TRUE(job::is_said(line, {"cluster=selene-96"}));
+  EXPECT_FALSE(job::is_said(line, {"cluster.nodes=4", "cluster.devices=8"}));
+}
+
+TEST(Rescale, a_length_that_is_set_is_assumed_no_more) {
+  const std::string line = "# assumed: sequences have 131072 tokens, as the model's";
+  EXPECT_TRUE(job::is_said(line, {"batch.global=128", "batch.sequence=4096"}));
+  EXPECT_FALSE(job::is_said(line, {"batch.global=128"}));
+  EXPECT_FALSE(job::is_said("# sequences have 131072 tokens", {"batch.sequence=4096"}));
 }
 
 TEST(Rescale, degrees_that_do_not_divide_the_devices_are_named) {

@@ -88,6 +88,8 @@ TEST(MegatronReadConstants, words_and_flags_are_choices_of_the_library) {
                          "--moe-router-score-function sigmoid --moe-router-enable-expert-bias",
                          "norm: rmsnorm, experts: {count: 8}"),
             "seq_aux: true\nscoring_func: sigmoid\ntopk_method: noaux_tc\n");
+  EXPECT_EQ(constants_of("--moe-router-load-balancing-type aux_loss", "experts: {count: 8}"), "")
+      << "it is Megatron-LM's default";
   EXPECT_EQ(constants_of("--moe-router-score-function sqrtsoftplus", "norm: rmsnorm"),
             "megatron_arguments: \"--moe-router-score-function sqrtsoftplus\"\n");
 }

@@ -25,5 +25,16 @@ TEST(MegatronWriteOverlap, what_goes_beside_the_computation_is_said) {
   EXPECT_EQ(lines_of(megatron::write_overlap, small_experiment + "overlap: {data: false}\n"), "");
 }
 
+// 40 million parameters in fp32 are what Megatron-LM chooses for two replicas, and 10 million are
+// not.
+TEST(MegatronWriteOverlap, a_bucket_is_said_where_megatron_has_another) {
+  const auto bucket = [](const std::string& bytes) {
+    return lines_of(megatron::write_overlap,
+                    small_experiment + "overlap: {data: false}\ndata: {bucket: " + bytes + "}\n");
+  };
+  EXPECT_EQ(bucket("160 MB"), "");
+  EXPECT_EQ(bucket("40 MB"), "--ddp-bucket-size 10000000\n");
+}
+
 }  // namespace
 }  // namespace pipewright::test

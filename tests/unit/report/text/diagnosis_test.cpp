@@ -77,6 +77,20 @@ TEST(DiagnosisText, a_gain_says_how_far_steps_differ) {
       << diagnosis_report(d).text();
 }
 
+TEST(DiagnosisText, gains_that_are_all_alike_have_no_range) {
+  Diagnosis d = sick();
+  d.causes[0].gain_p10_s = 0.4;
+  d.causes[0].gain_p90_s = 0.40000001;
+  EXPECT_EQ(diagnosis_report(d).text().find("between"), std::string::npos);
+}
+
+TEST(DiagnosisText, without_a_pipeline_there_is_no_schedule) {
+  Diagnosis d = sick();
+  d.parallel.pipeline = 1;
+  d.schedule = {"gpipe", 0, 64, ""};
+  EXPECT_EQ(diagnosis_report(d).text().find("gpipe"), std::string::npos);
+}
+
 // Of steps of 1 s and one of 7 s the cause recovers 1 s on the mean: it is no more than a step.
 TEST(DiagnosisText, what_a_cause_brings_is_of_the_mean_step) {
   Diagnosis d = sick();

@@ -23,6 +23,15 @@ TEST(RunChangeText, is_a_table_with_signs) {
   EXPECT_NE(text.find("note: data was 2, is 4\n"), std::string::npos) << text;
 }
 
+// Sums of times are rounded far below the clock's picosecond.
+TEST(RunChangeText, less_than_the_clocks_step_is_no_change) {
+  RunChange change{.measured = {"measured", 2, 3}};
+  change.causes = {{CauseKind::communication, {"data", 9e-4, 9e-4 - 1e-17}}};
+  const std::string text = change_text(change);
+  EXPECT_NE(text.find("+0 s"), std::string::npos) << text;
+  EXPECT_EQ(text.find(" ps"), std::string::npos) << text;
+}
+
 std::string sentence(const RunChange& change) {
   const std::string text = change_text(change);
   return text.substr(1, text.find("against") - 1);
