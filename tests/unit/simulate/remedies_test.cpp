@@ -139,15 +139,16 @@ int expert_degree(const Remedy& remedy) {
 }
 
 // Of 537 million experts' weights, 18 bytes each, one of four devices that share them holds a
-// quarter: 2.4 GB of 9.7. Gradients (fp32) cross the network at 10 GB/s a device: those of all
-// experts in a ring over both nodes take 2 x 7/8 x 2.1 GB / 40 GB/s = 94 ms, those of a quarter
-// between two devices 54 ms. Tokens, 4 MiB a layer each way, stay within the node. So four that
-// share are quickest, and more than a node has are not needed.
+// quarter: 2.4 GB of 9.7. Gradients (fp32) of a quarter are 0.5 GB, summed by two devices, in place
+// of 2.1 GB by eight or 1.1 GB by four; tokens, 4 MiB a layer each way, stay within the node. So
+// four that share are quicker than two, and more than a node has are not needed.
 TEST(Remedies, experts_are_shared_within_a_node_first) {
-  const std::vector<Remedy> all = remedies(mixture("9 GiB"));
-  ASSERT_THAT(all, Not(IsEmpty()));
-  EXPECT_EQ(expert_degree(all.front()), 4);
-  for (const Remedy& remedy : all) EXPECT_LE(expert_degree(remedy), 4);
+  std::vector<int> degrees;
+  for (const Remedy& remedy : remedies(mixture("9 GiB")))
+    if (const int degree = expert_degree(remedy); degree > 0) degrees.push_back(degree);
+  ASSERT_THAT(degrees, Not(IsEmpty()));
+  EXPECT_EQ(degrees.front(), 4);
+  EXPECT_LE(std::ranges::max(degrees), 4);
 }
 
 TEST(Remedies, nothing_helps_where_a_device_has_next_to_nothing) {
