@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.hpp"
@@ -10,6 +11,7 @@
 #include "experiment/experiment.hpp"
 #include "machine/machine_cache.hpp"
 #include "simulate/quick_run.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright {
 namespace {
@@ -34,11 +36,19 @@ int replicas_of(const Experiment& e, const Value& resolved) {
   return data ? static_cast<int>(config::as_int(*data, 1, INT32_MAX)) : e.parallel.data;
 }
 
+/// Returns how many devices the first node has.
+int devices_of_node(const Topology& topology) {
+  int devices = 1;
+  while (devices < topology.devices() && topology.node(devices) == topology.node(0)) ++devices;
+  return devices;
+}
+
 /// The changes that an experiment may be given, one at a time.
 class Changes {
  public:
-  /// `resolved` is the experiment with what it does not say.
-  Changes(const Experiment& e, const Value& resolved) : e_(e), data_(replicas_of(e, resolved)) {
+  /// `resolved` is the experiment with what it does not say, `node` the devices of a node.
+  Changes(const Experiment& e, const Value& resolved, int node)
+      : e_(e), data_(replicas_of(e, resolved)) {
     const Value* batch = e.document.find("batch");
     if (!batch || !batch->find("global"))
       same_batch_ = fmt::format("batch.global={}", resolved.find("batch")->find("global")->text);
@@ -52,9 +62,18 @@ class Changes {
     }
     add_ranks("tensor", e.parallel.tensor);
     add_ranks("pipeline", e.parallel.pipeline);
+    add_experts(node);
   }
 
   const std::vector<Change>& all() const { return all_; }
+  /// Returns those that let more devices than a node has share experts, where nodes have several.
+  /// They are none of all().
+  const std::vector<Change>& beyond_node() const { return beyond_node_; }
+  std::vector<Change> with_beyond_node() const {
+    std::vector<Change> both = all_;
+    both.insert(both.end(), beyond_node_.begin(), beyond_node_.end());
+    return both;
+  }
 
  private:
   void add(const std::string& kind, std::vector<std::string> settings) {
@@ -100,18 +119,46 @@ class Changes {
     }
   }
 
+  /// More devices that share the experts of a layer: every number that divides the experts and the
+  /// devices of a stage. Alone, and where replicas share nothing, with an optimizer state that they
+  /// do share, which costs next to no time.
+  void add_experts(int node) {
+    if (!e_.model || !e_.model->transformer.experts) return;
+    const auto& now = e_.parallel;
+    const int64_t sharers = int64_t{now.tensor} * now.context * data_;
+    const int64_t most =
+        std::gcd(e_.model->transformer.experts->count, sharers / now.expert_tensor);
+    for (int64_t degree = now.expert + 1; degree <= most; ++degree) {
+      if (most % degree != 0) continue;
+      const bool is_near = node == 1 || degree * now.expert_tensor <= node;
+      std::vector<Change>& changes = is_near ? all_ : beyond_node_;
+      const std::string setting = fmt::format("parallel.expert={}", degree);
+      changes.push_back({"expert", {setting}});
+      if (now.zero == 0 && data_ > 1) changes.push_back({"expert", {setting, "parallel.zero=1"}});
+    }
+  }
+
   const Experiment& e_;
   int data_;
   std::string same_batch_;
-  std::vector<Change> all_;
+  std::vector<Change> all_, beyond_node_;
 };
+
+/// Tells whether two changes give one key unlike values.
+bool contradict(const Change& a, const Change& b) {
+  const auto key = [](const std::string& setting) { return setting.substr(0, setting.find('=')); };
+  for (const std::string& one : a.settings)
+    for (const std::string& other : b.settings)
+      if (one != other && key(one) == key(other)) return true;
+  return false;
+}
 
 /// Every two changes of unlike kinds, as one.
 std::vector<Change> pairs_of(const std::vector<Change>& changes) {
   std::vector<Change> pairs;
   for (size_t a = 0; a < changes.size(); ++a)
     for (size_t b = a + 1; b < changes.size(); ++b) {
-      if (changes[a].kind == changes[b].kind) continue;
+      if (changes[a].kind == changes[b].kind || contradict(changes[a], changes[b])) continue;
       Change& both = pairs.emplace_back(changes[a]);
       for (const std::string& setting : changes[b].settings)
         if (std::ranges::find(both.settings, setting) == both.settings.end())
@@ -171,9 +218,11 @@ std::vector<Remedy> remedies_for(const Value& document, const RunResult& result,
   const Experiment experiment = read_experiment(resolve(document, catalogue));
   if (experiment.kind() != ExperimentKind::model) return {};
   const Trials trials(document, catalogue, options);
-  const Changes changes(experiment, result.experiment);
+  const Machine machine = machine_of(experiment, catalogue, options);
+  const Changes changes(experiment, result.experiment, devices_of_node(machine.topology()));
   std::vector<Remedy> found = trials.of(changes.all());
-  if (found.empty()) found = trials.of(pairs_of(changes.all()));
+  if (found.empty()) found = trials.of(changes.beyond_node());
+  if (found.empty()) found = trials.of(pairs_of(changes.with_beyond_node()));
   found.resize(std::min(found.size(), most_remedies));
   return found;
 }

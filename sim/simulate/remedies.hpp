@@ -11,8 +11,9 @@
 namespace pipewright {
 
 /// Returns the three quickest ways found to make `experiment`, whose run is `result`, fit.
-/// Recomputation, ZeRO stages, offloading, smaller micro-batches and more tensor or pipeline ranks
-/// are each simulated; where none of them will do, two of them at once. Those under which ranks
+/// Recomputation, ZeRO stages, offloading, smaller micro-batches, more tensor or pipeline ranks and
+/// more devices of a node that share experts are each simulated; where none of them will do, more
+/// devices than a node has that share experts, then two changes at once. Those under which ranks
 /// that are alike have to be unfolded to more than a million ops are left out. Returns nothing for
 /// a run that fits, for one that is no model's, and for one of more than 100,000 events.
 std::vector<Remedy> remedies_for(const config::Value& experiment, const RunResult& result,

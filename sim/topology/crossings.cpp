@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "topology/dealt_nics.hpp"
+
 namespace pipewright {
 namespace {
 
@@ -34,13 +36,20 @@ struct Door {
   auto operator<=>(const Door&) const = default;
 };
 
+/// NICs that routes pass by.
+struct Avoided {
+  std::vector<VertexId> of_a, of_b;
+};
+
 class Crossings {
  public:
-  Crossings(const Wiring& wiring, const Searches& searches, VertexId a, VertexId b)
+  Crossings(const Wiring& wiring, const Searches& searches, VertexId a, VertexId b,
+            const Avoided& avoided)
       : wiring_(wiring),
         searches_(searches),
         a_(a),
         b_(b),
+        avoided_(avoided),
         from_a_(searches.in_node(a, SearchWay::from_source)),
         to_b_(searches.in_node(b, SearchWay::to_source)) {}
 
@@ -57,9 +66,12 @@ class Crossings {
   }
 
  private:
-  /// Tells whether a route of `device` may leave or enter its node at `end`: not at another device.
+  /// Tells whether a route of `device` may leave or enter its node at `end`: not at another device,
+  /// and not at a NIC that others use.
   bool ends_at(VertexId end, VertexId device) const {
-    return end == device || wiring_.vertices[end].kind != VertexKind::device;
+    const std::vector<VertexId>& avoided = device == a_ ? avoided_.of_a : avoided_.of_b;
+    return end == device || (wiring_.vertices[end].kind != VertexKind::device &&
+                             std::ranges::find(avoided, end) == avoided.end());
   }
   NodeId node_at_end(LinkId link) const { return wiring_.vertices[wiring_.links[link].to].node; }
 
@@ -104,6 +116,7 @@ class Crossings {
   const Wiring& wiring_;
   const Searches& searches_;
   VertexId a_, b_;
+  const Avoided& avoided_;
   Searches::Search from_a_, to_b_;
   Cheapest cheapest_;
 };
@@ -112,7 +125,10 @@ class Crossings {
 
 std::vector<Crossing> cheapest_crossings(const Wiring& wiring, const Searches& searches, VertexId a,
                                          VertexId b) {
-  return Crossings(wiring, searches, a, b).run();
+  const Avoided others{dealt_to_others(wiring, searches, a), dealt_to_others(wiring, searches, b)};
+  std::vector<Crossing> own = Crossings(wiring, searches, a, b, others).run();
+  if (!own.empty() || (others.of_a.empty() && others.of_b.empty())) return own;
+  return Crossings(wiring, searches, a, b, {}).run();  // own NICs are not joined
 }
 
 }  // namespace pipewright

@@ -14,7 +14,8 @@ struct Crossing {
 };
 
 /// Returns the crossings of the cheapest routes from device `a` to device `b` of another node,
-/// ascending by links; none where no route is.
+/// ascending by links; none where no route is. Of NICs that are equally near a device takes those
+/// that are dealt to it, unless these are not joined.
 std::vector<Crossing> cheapest_crossings(const Wiring& wiring, const Searches& searches, VertexId a,
                                          VertexId b);
 

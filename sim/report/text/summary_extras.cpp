@@ -59,10 +59,29 @@ std::string variation(const Quantiles& q) {
                   human(q.p90), human(q.p50), human(q.p95), counted(q.seeds, "run")));
 }
 
-std::string goodput(const Goodput& g) {
+/// Returns how long a checkpoint stops the run, in seconds; 0 where the experiment does not say.
+double checkpoint_time_s(const config::Value& experiment) {
+  const config::Value* failures = experiment.find("failures");
+  const config::Value* time = failures ? failures->find("checkpoint_time") : nullptr;
+  return time ? config::as_seconds(*time) : 0;
+}
+
+/// Returns when checkpoints would be best. Where failures leave less time than a checkpoint takes,
+/// no interval is a good one.
+std::string best_interval(const Goodput& g, double checkpoint_s) {
+  if (g.fraction <= 0) return ": no work is kept, so an iteration has neither energy nor cost";
   std::string text =
-      summary_line("goodput", fmt::format("{} of the time; checkpoints would be best every {}",
-                                          percent(g.fraction), human_time(g.best_interval_s)));
+      fmt::format("; checkpoints would be best every {}", human_time(g.best_interval_s));
+  if (g.best_interval_s < checkpoint_s)
+    text += fmt::format(", sooner than one is written ({}): failures leave no more",
+                        human_time(checkpoint_s));
+  return text;
+}
+
+std::string goodput(const Goodput& g, const config::Value& experiment) {
+  std::string text =
+      summary_line("goodput", fmt::format("{} of the time{}", percent(g.fraction),
+                                          best_interval(g, checkpoint_time_s(experiment))));
   if (!g.events) return text;
   const GoodputEvents& e = *g.events;
   return text +
@@ -97,8 +116,12 @@ std::string range_lines(const Ranges& ranges) {
 std::string expense_lines(const RunResult& result) {
   std::string text;
   if (result.outer) text += outer_steps(*result.outer);
-  if (result.goodput) text += goodput(*result.goodput);
-  if (result.training.time_s) text += summary_line("time to train", time_to_train(result));
+  const config::Value& experiment = result.experiment.value();
+  if (result.goodput) text += goodput(*result.goodput, experiment);
+  if (result.training.time_s)
+    text += summary_line("time to train", time_to_train(result));
+  else if (result.goodput && experiment.find("training"))
+    text += summary_line("time to train", "never: no work is kept");
   if (result.expenses.energy_j)
     text += summary_line("energy", human_rate(*result.expenses.energy_j, "J") + " an iteration");
   if (result.expenses.cost_usd)

@@ -13,6 +13,7 @@ function run_tiles(r) {
   const exposed = d3.max(r.ranks, (rank) => rank.exposed_communication_s);
   if (exposed) list.push(['most exposed communication', human_time(exposed)]);
   if (r.time_to_train_s) list.push(['time to train', human_time(r.time_to_train_s)]);
+  else if (r.goodput_fraction !== undefined && r.experiment.training) list.push(['time to train: no work is kept', 'never', true]);
   if (r.energy_j) list.push(['energy an iteration', d3.format('.3~s')(r.energy_j).replace(/([a-zµ]?)$/i, ' $1J')]);
   if (r.cost_usd) list.push(['cost an iteration', `$ ${human_number(r.cost_usd)}`]);
   return tiles(list);

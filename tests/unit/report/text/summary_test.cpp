@@ -85,6 +85,26 @@ TEST(Summary, says_how_stale_an_asynchronous_schedule_is) {
   EXPECT_THAT(summary(run), HasSubstr("2 weight versions, gradients at most 1 step late"));
 }
 
+TEST(Summary, says_where_no_work_is_kept_that_training_never_ends) {
+  auto run = test::tiny_run();
+  run.result.experiment = config::parse(
+      "{training: {tokens: 1B}, failures: {device_mtbf: 1 s, checkpoint_time: 60 s}}", "x");
+  run.result.goodput = {.fraction = 0, .best_interval_s = 0.0625, .events = {}};
+  EXPECT_THAT(summary(run), HasSubstr("time to train   never: no work is kept\n"));
+  EXPECT_THAT(summary(run), HasSubstr("goodput         0.0 % of the time: no work is kept"));
+  EXPECT_THAT(summary(run), Not(HasSubstr("62.5 ms")));
+}
+
+TEST(Summary, says_of_a_best_interval_whether_it_is_shorter_than_a_checkpoint) {
+  auto run = test::tiny_run();
+  run.result.experiment = config::parse("failures: {checkpoint_time: 60 s}", "x");
+  run.result.goodput = {.fraction = 0.1, .best_interval_s = 50, .events = {}};
+  EXPECT_THAT(summary(run), HasSubstr("sooner than one is"));
+  run.result.goodput->best_interval_s = 600;
+  EXPECT_THAT(summary(run), HasSubstr("10.0 % of the time; checkpoints would be best every"));
+  EXPECT_THAT(summary(run), Not(HasSubstr("sooner than one is")));
+}
+
 // 8 ops in 2 us.
 TEST(Summary, says_what_the_simulator_took) {
   EXPECT_THAT(summary(test::tiny_run()),
