@@ -12,6 +12,7 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/rescale.hpp"
 #include "convert/job/step_counts.hpp"
 #include "interop/words.hpp"
 
