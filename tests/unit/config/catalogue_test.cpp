@@ -161,7 +161,7 @@ TEST(Catalogue, an_empty_file_is_not_an_entry) {
   const TemporaryFolder folder;
   const std::string empty = folder.write("empty.yaml", "# nothing\n");
   EXPECT_THAT(error_of([&] { Catalogue().resolve("models", user_value(empty)); }),
-              StartsWith(empty + ":1:1: error: must be the name of a model"));
+              StartsWith(empty + ":1:1: error: is empty"));
 }
 
 TEST(Catalogue, entries_are_known_by_the_name_at_the_bottom_of_their_bases) {
