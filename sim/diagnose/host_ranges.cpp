@@ -98,7 +98,7 @@ bool HostRanges::says_pass_twice() const {
 
 std::pair<size_t, size_t> HostRanges::actions_at(Time at) const {
   const auto after = std::ranges::upper_bound(ranges_, at, {}, &ActionRange::begin);
-  if (after == ranges_.begin() || at > std::prev(after)->end) return {0, 0};
+  if (after == ranges_.begin() || at >= std::prev(after)->end) return {0, 0};
   return {std::prev(after)->first, std::prev(after)->count};
 }
 

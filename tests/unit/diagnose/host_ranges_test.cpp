@@ -38,6 +38,7 @@ TEST(HostRanges, actions_are_found_by_the_time_of_a_launch) {
   EXPECT_EQ(host.actions_at(microseconds(5)), std::pair(size_t{0}, size_t{1}));
   EXPECT_EQ(host.actions_at(microseconds(21)), std::pair(size_t{1}, size_t{2}));
   EXPECT_EQ(host.actions_at(microseconds(15)).second, 0u);
+  EXPECT_EQ(host.actions_at(microseconds(10)).second, 0u) << "it is over";
 }
 
 // "Forward 0" may be the first layer of a user's model, once in every micro-batch.
