@@ -24,6 +24,9 @@ std::optional<int64_t> whole_number(std::string_view digits) {
   return value;
 }
 
+/// Python's word for the class of an object, and that of Fiddle's configurations.
+bool means_class(std::string_view name) { return name == "__class__" || name == "__fn_or_cls__"; }
+
 }  // namespace
 
 Place Interpreter::place_of(const Expression& expression, const Scope& scope) const {
@@ -205,9 +208,7 @@ Value Interpreter::attribute_of(const Value& base, const Expression& expression)
   if (!object) return {Unknown{expression.written(), {}}, base.place};
   if (const Value* value = object->find(name)) return *value;
   if (object->type.empty()) return {Unknown{expression.written(), {}}, base.place};
-  // Python's word for the class of an object, and that of Fiddle's configurations.
-  if ((name == "__class__" || name == "__fn_or_cls__") && !object->is_implied)
-    return {Symbol{object->type}, base.place};
+  if (means_class(name) && !object->is_implied) return {Symbol{object->type}, base.place};
   if (object->type == namespace_type)
     return given_or_unknown(name, {Unknown{expression.written(), name}, base.place});
   if (const auto value = inherited(base, expression)) return *value;
