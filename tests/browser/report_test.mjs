@@ -141,7 +141,7 @@ async function test_sweep(browser) {
   const three = await sweep_page(browser, 'iteration_time_s, cost_usd, energy_j');
   is('a sweep stars what the terminal stars, in its order', await three.page.evaluate(page_stars), three.stars);
   is('more than one of them', three.stars, (s) => s.replaceAll(',', '').length > 1);
-  is('its axes are the first two objectives', await three.page.evaluate(axis_names), 'iteration time,cost');
+  is('its axes are the first two objectives', await three.page.evaluate(axis_names), 'iteration time,iteration cost');
   await three.page.evaluate("(() => { const s = document.querySelectorAll('select')[1]; s.selectedIndex = 2; s.onchange(); })()");
   is('a menu takes the third', await three.page.evaluate(axis_names), 'iteration time,energy');
   is('rates keep their unit', await three.page.evaluate(`[...${runs}.querySelectorAll('th')].map((h) => h.textContent).includes('tokens per s')`), true);
