@@ -123,11 +123,12 @@ class Changes {
   /// devices of a stage. Alone, and where replicas share nothing, with an optimizer state that they
   /// do share, which costs next to no time.
   void add_experts(int node) {
-    if (!e_.model || !e_.model->transformer.experts) return;
+    if (!e_.model) return;
+    const auto& experts = e_.model->transformer.experts;
+    if (!experts) return;
     const auto& now = e_.parallel;
     const int64_t sharers = int64_t{now.tensor} * now.context * data_;
-    const int64_t most =
-        std::gcd(e_.model->transformer.experts->count, sharers / now.expert_tensor);
+    const int64_t most = std::gcd(experts->count, sharers / now.expert_tensor);
     for (int64_t degree = now.expert + 1; degree <= most; ++degree) {
       if (most % degree != 0) continue;
       const bool is_near = node == 1 || degree * now.expert_tensor <= node;

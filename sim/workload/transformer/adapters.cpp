@@ -123,7 +123,7 @@ void add_adapter(const Share& share, const Linear& linear, Operation& operation)
   if (wide) add_widening(share, pair, operation);
   add_pair(share, pair, operation);
   const double all = as_double(rank) * as_double(count * in + out);
-  operation.device_parameters += all - *operation.trained;
+  operation.device_parameters += all - operation.trained.value_or(0);
   operation.trained = all;
   operation.parameters += as_double(rank) * as_double(count * linear.in + linear.out);
 }
