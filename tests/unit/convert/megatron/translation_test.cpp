@@ -199,8 +199,9 @@ TEST(MegatronTranslation, a_flexible_dispatcher_sends_once_a_node) {
 
 // tools/create_doc_index.py of Megatron-LM's retrieval.
 TEST(MegatronTranslation, programs_that_train_nothing_are_refused) {
-  EXPECT_NE(error_of([] { import_text("python tools/create_doc_index.py --num-layers 12\n"); })
-                .find("it embeds documents and trains nothing"),
+  EXPECT_NE(error_of([] {
+              import_text("python tools/create_doc_index.py --num-layers 12\n");
+            }).find("it embeds documents and trains nothing"),
             std::string::npos);
 }
 
