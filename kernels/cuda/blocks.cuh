@@ -12,6 +12,7 @@
 namespace pipewright::kernels::cuda {
 
 inline constexpr int threads = 256, warp = 32;
+inline constexpr float norm_epsilon = 1e-5f;  ///< is added to what a norm divides by, as on the CPU
 
 struct Sum {
   static constexpr float start = 0;

@@ -12,6 +12,8 @@ namespace pipewright::kernels::cuda {
 
 inline constexpr int each_threads = 256;
 
+inline __device__ float sigmoid(float x) { return 1 / (1 + expf(-x)); }
+
 struct View {
   float* data;
   int64_t stride;

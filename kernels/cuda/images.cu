@@ -1,13 +1,10 @@
 // A thread for every number that is written: no two write the same one, so that sums have an order.
 #include <algorithm>
 
-#include "kernels/cuda/check.hpp"
-#include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/each.cuh"
 
 namespace pipewright::kernels::cuda {
 namespace {
-
-constexpr int threads = 256;
 
 /// WindowShape with what follows from it.
 struct Windows {
@@ -67,7 +64,7 @@ __device__ void for_each_window_of(const Windows& s, int64_t row, F&& body) {
 }
 
 template <class F>
-__global__ void each(int64_t count, F f) {
+__global__ void each_place(int64_t count, F f) {
   const int64_t step = int64_t{gridDim.x} * blockDim.x;
   for (int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; n < count; n += step) f(n);
 }
@@ -75,8 +72,8 @@ __global__ void each(int64_t count, F f) {
 template <class F>
 void launch(cudaStream_t stream, int64_t count, F f, const char* name) {
   if (count == 0) return;
-  const int64_t blocks = std::min((count + threads - 1) / threads, int64_t{65535});
-  each<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(count, f);
+  const int64_t blocks = std::min((count + each_threads - 1) / each_threads, int64_t{65535});
+  each_place<<<static_cast<unsigned>(blocks), each_threads, 0, stream>>>(count, f);
   check_launch(name);
 }
 

@@ -1,18 +1,14 @@
 // A thread for every number of the cell; formulas as in kernels/cpu/lstm.cpp.
 #include <algorithm>
 
-#include "kernels/cuda/check.hpp"
-#include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/each.cuh"
 
 namespace pipewright::kernels::cuda {
 namespace {
 
-constexpr int threads = 256;
-
 __device__ float* at(const Tensor& t, int64_t row, int64_t column) {
   return t.data + row * t.stride + column;
 }
-__device__ float sigmoid(float x) { return 1 / (1 + expf(-x)); }
 
 __global__ void cell(Tensor gates, Tensor c_before, Tensor c, Tensor y) {
   const int64_t h = c.columns, step = int64_t{gridDim.x} * blockDim.x;
@@ -49,21 +45,21 @@ __global__ void cell_gradient(Tensor gates, Tensor c_before, Tensor c, Tensor dy
 
 unsigned blocks(const Tensor& c) {
   return static_cast<unsigned>(
-      std::clamp((c.size() + threads - 1) / threads, int64_t{1}, int64_t{65535}));
+      std::clamp((c.size() + each_threads - 1) / each_threads, int64_t{1}, int64_t{65535}));
 }
 
 }  // namespace
 
 void lstm_cell(cudaStream_t stream, const Tensor& gates, const Tensor& c_before, const Tensor& c,
                const Tensor& y) {
-  cell<<<blocks(c), threads, 0, stream>>>(gates, c_before, c, y);
+  cell<<<blocks(c), each_threads, 0, stream>>>(gates, c_before, c, y);
   check_launch("lstm_cell");
 }
 
 void lstm_cell_gradient(cudaStream_t stream, const Tensor& gates, const Tensor& c_before,
                         const Tensor& c, const Tensor& dy, const Tensor& dc,
                         const Tensor& d_gates) {
-  cell_gradient<<<blocks(c), threads, 0, stream>>>(gates, c_before, c, dy, dc, d_gates);
+  cell_gradient<<<blocks(c), each_threads, 0, stream>>>(gates, c_before, c, dy, dc, d_gates);
   check_launch("lstm_cell_gradient");
 }
 

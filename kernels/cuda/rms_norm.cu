@@ -4,10 +4,8 @@
 namespace pipewright::kernels::cuda {
 namespace {
 
-constexpr float epsilon = 1e-5f;
-
 template <int Width>
-__global__ void normalise(Tensor x, Tensor gain, Tensor y, Tensor inverse) {
+__global__ void divide_by_rms(Tensor x, Tensor gain, Tensor y, Tensor inverse) {
   const float* in = x.data + blockIdx.x * x.stride;
   float* out = y.data + blockIdx.x * y.stride;
   float squares = 0;
@@ -16,7 +14,7 @@ __global__ void normalise(Tensor x, Tensor gain, Tensor y, Tensor inverse) {
     for (const float number : pack.at) squares += number * number;
   }
   const float mean = over_block(squares, Sum{}) / static_cast<float>(x.columns);
-  const float scale = 1 / sqrtf(mean + epsilon);
+  const float scale = 1 / sqrtf(mean + norm_epsilon);
   for (int64_t c = threadIdx.x * Width; c < x.columns; c += threads * Width) {
     Pack<Width> pack = load<Width>(in + c);
     const Pack<Width> gains = load<Width>(gain.data + c);
@@ -27,7 +25,7 @@ __global__ void normalise(Tensor x, Tensor gain, Tensor y, Tensor inverse) {
 }
 
 template <int Width>
-__global__ void normalise_gradient(Tensor x, Tensor gain, Tensor inverse, Tensor dy, Tensor dx) {
+__global__ void rms_norm_gradient(Tensor x, Tensor gain, Tensor inverse, Tensor dy, Tensor dx) {
   const float* in = x.data + blockIdx.x * x.stride;
   const float* from = dy.data + blockIdx.x * dy.stride;
   float* to = dx.data + blockIdx.x * dx.stride;
@@ -48,7 +46,7 @@ __global__ void normalise_gradient(Tensor x, Tensor gain, Tensor inverse, Tensor
   }
 }
 
-struct TimesNormal {
+struct TimesRmsNormal {
   Tensor dy, x, inverse;
   __device__ float operator()(int64_t r, int64_t c) const {
     return dy.data[r * dy.stride + c] * x.data[r * x.stride + c] * inverse.data[r * inverse.stride];
@@ -60,24 +58,24 @@ struct TimesNormal {
 void rms_norm(cudaStream_t stream, const Tensor& x, const Tensor& gain, const Tensor& y,
               const Tensor& inverse) {
   if (in_fours(x, gain, y))
-    normalise<4><<<blocks(x), threads, 0, stream>>>(x, gain, y, inverse);
+    divide_by_rms<4><<<blocks(x), threads, 0, stream>>>(x, gain, y, inverse);
   else
-    normalise<1><<<blocks(x), threads, 0, stream>>>(x, gain, y, inverse);
+    divide_by_rms<1><<<blocks(x), threads, 0, stream>>>(x, gain, y, inverse);
   check_launch("rms_norm");
 }
 
 void rms_norm_input_gradient(cudaStream_t stream, const Tensor& x, const Tensor& gain,
                              const Tensor& inverse, const Tensor& dy, const Tensor& dx) {
   if (in_fours(x, gain, dy, dx))
-    normalise_gradient<4><<<blocks(x), threads, 0, stream>>>(x, gain, inverse, dy, dx);
+    rms_norm_gradient<4><<<blocks(x), threads, 0, stream>>>(x, gain, inverse, dy, dx);
   else
-    normalise_gradient<1><<<blocks(x), threads, 0, stream>>>(x, gain, inverse, dy, dx);
+    rms_norm_gradient<1><<<blocks(x), threads, 0, stream>>>(x, gain, inverse, dy, dx);
   check_launch("rms_norm_input_gradient");
 }
 
 void rms_norm_weight_gradient(cudaStream_t stream, const Tensor& x, const Tensor& inverse,
                               const Tensor& dy, const Tensor& d_gain, const Tensor& partial) {
-  sum_columns(stream, TimesNormal{dy, x, inverse}, dy.rows, d_gain, partial);
+  sum_columns(stream, TimesRmsNormal{dy, x, inverse}, dy.rows, d_gain, partial);
 }
 
 }  // namespace pipewright::kernels::cuda

@@ -6,7 +6,6 @@
 namespace pipewright::kernels::cuda {
 namespace {
 
-constexpr float epsilon = 1e-5f;
 constexpr int64_t rows_of_a_partial = 64, most_partials = 256;
 
 __global__ void normalise(Tensor x, Tensor gain, Tensor bias, Tensor y, Tensor statistics) {
@@ -19,7 +18,7 @@ __global__ void normalise(Tensor x, Tensor gain, Tensor bias, Tensor y, Tensor s
   float squares = 0;
   for (int64_t c = threadIdx.x; c < x.columns; c += threads)
     squares += (in[c] - mean) * (in[c] - mean);
-  const float scale = 1 / sqrtf(over_block(squares, Sum{}) / n + epsilon);
+  const float scale = 1 / sqrtf(over_block(squares, Sum{}) / n + norm_epsilon);
   for (int64_t c = threadIdx.x; c < x.columns; c += threads)
     out[c] = (in[c] - mean) * scale * gain.data[c] + bias.data[c];
   if (threadIdx.x == 0) {

@@ -4,8 +4,6 @@
 namespace pipewright::kernels::cuda {
 namespace {
 
-__device__ float sigmoid(float x) { return 1 / (1 + expf(-x)); }
-
 /// gate, up, y
 struct Swiglu {
   static constexpr int count = 3, reads = 0b011, writes = 0b100;

@@ -89,8 +89,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   const WaitingLine line(!common.quiet && !environment.caller.progress);
   Run run = run_experiment(experiment, environment.catalogue, common.run);
   if (shows_remedies(common))
-    run.result.fit.remedies =
-        remedies_for(experiment, run.result, environment.catalogue, common.run);
+    add_remedies(experiment, run.result, environment.catalogue, common.run);
   return RunOutcome(std::move(run), std::move(experiment), verbose, environment.catalogue,
                     common.run);
 }

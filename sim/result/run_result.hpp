@@ -96,6 +96,7 @@ struct Fit {
   std::optional<Bytes> device_memory;  ///< capacity of the device with the least head room
   Bytes fullest;                       ///< what that device holds at the peak
   std::vector<Remedy> remedies;        ///< of a run that does not fit, where they were sought
+  std::string no_remedy;               ///< why there is none where they were sought
 };
 
 /// The devices of a run.
@@ -132,6 +133,7 @@ struct RunResult {
   config::Document experiment;  ///< fully resolved: running it again gives the same numbers
   std::string schedule;         ///< as the user would name it
   bool synchronous = true;
+  double parameters = 0;  ///< of the model; 0 where it says none
   Metrics metrics;
   Fit fit;
   DeviceCount devices;

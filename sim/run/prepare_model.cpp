@@ -119,8 +119,11 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   prepared.versions = steady_versions(e, shape, prepared.schedule);
   staged.weight_versions = weight_copies(prepared.versions, prepared.schedule);
   prepared.work = model_work(staged, prepared.schedule);
-  for (int stage = 0; stage < staged.stages(); ++stage)
+  for (int stage = 0; stage < staged.stages(); ++stage) {
     prepared.blocks.push_back(block_count(staged.layers_of(stage)));
+    for (const Layer& layer : staged.layers_of(stage))
+      prepared.record.parameters += layer.parameters;
+  }
   require_layers_to_run_again(e, prepared.blocks);
   prepared.grid = job.grid;
   prepared.resharding_edges = job.resharding_edges;

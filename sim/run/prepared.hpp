@@ -41,6 +41,7 @@ struct LongRun {
 /// What a reader of the result is told of the job.
 struct JobRecord {
   config::Document resolved;
+  double parameters = 0;  ///< of the model; 0 where it says none
   /// The sources of the times: a kind of op, and the profile that it is priced by.
   std::vector<std::pair<std::string, std::string>> provenance;
   std::vector<std::string> notes;

@@ -93,6 +93,7 @@ Run result_of(const Prepared& prepared, Executed executed, const Metrics* longer
   run.timeline = std::move(executed.timeline);
   run.schedule = prepared.schedule;
   run.result.experiment = prepared.record.resolved;
+  run.result.parameters = prepared.record.parameters;
   run.result.provenance = prepared.record.provenance;
   run.result.schedule = prepared.schedule_name;
   run.result.fit.suits_devices = prepared.devices.suit_schedule;

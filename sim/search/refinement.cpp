@@ -130,8 +130,8 @@ Judged refined(const Problem& problem, Judged found) {
     if (!best) break;
     proposals[*best].runners_up = std::move(found.proposal.runners_up);
     found.proposal.runners_up.clear();
-    if (problem.keep > 1)
-      proposals[*best].runners_up.insert(proposals[*best].runners_up.begin(), found.proposal);
+    // What was found before may be as fast and leave more memory.
+    proposals[*best].runners_up.insert(proposals[*best].runners_up.begin(), found.proposal);
     found = {std::move(proposals[*best]), next[*best]};
   }
   if (found.proposal.findings.estimate_s) return found;

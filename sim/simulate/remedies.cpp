@@ -228,4 +228,14 @@ std::vector<Remedy> remedies_for(const Value& document, const RunResult& result,
   return found;
 }
 
+void add_remedies(const Value& document, RunResult& result, const config::Catalogue& catalogue,
+                  const RunOptions& options) {
+  Fit& fit = result.fit;
+  fit.remedies = remedies_for(document, result, catalogue, options);
+  if (fit.feasible || !fit.remedies.empty() || !result.experiment.value().find("model")) return;
+  fit.no_remedy = result.cost.events > most_events
+                      ? "nothing was tried, as the job is large: 'pipewright plan' searches"
+                      : "nothing that was tried: 'pipewright plan' searches further";
+}
+
 }  // namespace pipewright

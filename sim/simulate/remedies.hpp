@@ -19,4 +19,8 @@ namespace pipewright {
 std::vector<Remedy> remedies_for(const config::Value& experiment, const RunResult& result,
                                  const config::Catalogue& catalogue, const RunOptions& options);
 
+/// Adds the remedies to the result of a run that does not fit, or says why it has none.
+void add_remedies(const config::Value& experiment, RunResult& result,
+                  const config::Catalogue& catalogue, const RunOptions& options);
+
 }  // namespace pipewright

@@ -101,7 +101,8 @@ Report top_report(const PlanResult& result) {
   Report report = Report().lines("\n").table(std::move(rows));
   if (result.minimize == "time")
     report.lines(
-        "Of plans that repeats of one run would not tell apart the leanest comes first.\n");
+        "Plans that predictions cannot tell apart share a place. Where their times differ by less\n"
+        "than those of repeats of one run, the one that needs least memory comes first.\n");
   return report;
 }
 
@@ -133,7 +134,7 @@ std::string choice(const Proposal& best) {
   if (!best.passed_over || !best.iteration_time_s) return {};
   const PassedOver& faster = *best.passed_over;
   return fmt::format(
-      "{} would be {:.1f} % faster, which repeats of a run differ by, and needs {}.\n", faster.plan,
+      "{} would be {:.1f} % faster, but needs {}. Repeats of one run differ by more.\n", faster.plan,
       100 * (*best.iteration_time_s / faster.iteration_time_s - 1),
       human_bytes(faster.peak_memory_bytes));
 }

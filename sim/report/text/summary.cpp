@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <utility>
 
 #include "base/text.hpp"
 #include "report/text/accounts_bar.hpp"
@@ -32,17 +34,41 @@ std::string title(const config::Value* value, const char* otherwise) {
     return std::filesystem::path(name->text).filename();
   for (const char* key : {"name", "base", "description"})
     if (const config::Value* name = value->find(key); name && name->is_scalar()) return name->text;
-  if (const config::Value* node = value->find("node"); node && node->is_scalar())
-    return std::filesystem::path(node->text).filename();
   return value->find("synthetic") ? "a synthetic model" : otherwise;
+}
+
+/// Returns ", 7.62B parameters,"; empty where the title says how many or nobody knows it.
+std::string size_of_model(const std::string& name, double parameters) {
+  if (parameters == 0 || name.find("parameters") != std::string::npos) return {};
+  constexpr std::array<std::pair<double, const char*>, 3> units = {
+      {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}}};
+  for (const auto& [size, letter] : units)
+    if (parameters >= size) return fmt::format(", {:.3g}{} parameters,", parameters / size, letter);
+  return fmt::format(", {} parameters,", static_cast<int64_t>(parameters));
+}
+
+/// Returns how a user would speak of a cluster: "32 nodes of dgx-h100" where it has no name of its
+/// own and its nodes are alike.
+std::string title_of_cluster(const config::Value* cluster) {
+  if (std::string name = title(cluster, ""); !name.empty() || !cluster) return name;
+  const config::Value *node = cluster->find("node"), *count = cluster->find("nodes");
+  if (!node) return "a cluster of its own";
+  const std::string nodes = counted(count ? config::as_int(*count, 1, 1 << 30) : 1, "node");
+  if (node->is_scalar())
+    return nodes + " of " + std::filesystem::path(node->text).filename().string();
+  const config::Value *device = node->find("device"), *devices = node->find("devices");
+  if (!device || !devices || !device->is_scalar() || !devices->is_scalar()) return nodes;
+  return fmt::format("{} of {} {}", nodes, devices->text, device->text);
 }
 
 std::string headline(const RunResult& result) {
   const config::Value& experiment = result.experiment;
-  const std::string model = title(experiment.find("model"), "a model of its own");
-  const std::string cluster = title(experiment.find("cluster"), "a cluster of its own");
+  std::string model = title(experiment.find("model"), "a model of its own");
+  model += size_of_model(model, result.parameters);
+  const std::string cluster = title_of_cluster(experiment.find("cluster"));
   std::string text = result.schedule;
   if (!model.empty()) text += ": " + model;
+  if (cluster.empty() && text.ends_with(',')) text.pop_back();
   if (!cluster.empty()) text += " on " + cluster;
   return text;
 }

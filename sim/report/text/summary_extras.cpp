@@ -157,6 +157,7 @@ std::string remedy_lines(const RunResult& result) {
                      fmt::format("{}: {}, {}{}", fmt::join(remedy.changes, ", "),
                                  human(remedy.fullest), change < 0 ? "" : "+", percent(change)));
   }
+  if (!result.fit.no_remedy.empty()) text += summary_line("would fit with", result.fit.no_remedy);
   return text;
 }
 

@@ -168,11 +168,14 @@ std::string alike(const SweepView& view, const std::vector<SweepCandidate>& cand
 }
 
 /// Returns the best that fit, each of another job: no two of them are one job simulated otherwise.
-std::vector<const SweepCandidate*> best_jobs(const std::vector<SweepCandidate>& candidates,
+/// What another beats in every one of several objectives is not among them.
+std::vector<const SweepCandidate*> best_jobs(const SweepView& view,
+                                             const std::vector<SweepCandidate>& candidates,
                                              const std::vector<bool>& simulating) {
   std::vector<const SweepCandidate*> best;
   for (const SweepCandidate& c : candidates) {
     if (!c.feasible || best.size() == best_shown) break;
+    if (!best.empty() && view.objective.size() > 1 && !c.front) continue;
     if (std::ranges::none_of(
             best, [&](const SweepCandidate* known) { return same_but_for(simulating, *known, c); }))
       best.push_back(&c);
@@ -217,7 +220,7 @@ std::string best_ones(const SweepView& view, const std::vector<SweepCandidate>& 
   const bool has_jobs =
       view.paths.empty() || std::ranges::find(simulating, false) != simulating.end();
   if (has_jobs && candidates.front().objectives[0]) {
-    const std::vector<const SweepCandidate*> best = best_jobs(candidates, simulating);
+    const std::vector<const SweepCandidate*> best = best_jobs(view, candidates, simulating);
     text += fmt::format("Take {}: {} of {}, the best{}.\n", named(view, *best[0], simulating),
                         label(view.objective[0]),
                         human_value(view.objective[0], best[0]->objectives[0]),

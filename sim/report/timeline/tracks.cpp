@@ -59,10 +59,10 @@ std::string receiver(const Run& run, uint32_t rank) {
 
 const char* stream_name(const Run& run, Stream stream) {
   constexpr const char* names[] = {"compute",
-                                   "tensor collectives",
+                                   "collectives in passes",
                                    "data collectives",
                                    "compute: backward",
-                                   "tensor collectives: backward",
+                                   "collectives in passes: backward",
                                    "collectives of copies",
                                    "copies to host",
                                    "copies from host",

@@ -57,5 +57,15 @@ TEST(Refinement, ends_no_worse_than_it_began_and_where_no_step_is_better) {
   EXPECT_EQ(simulated(problem, last.candidate).iteration_time_s, last.proposal.iteration_time_s);
 }
 
+// It may be as fast and leave more memory, however few plans are listed.
+TEST(Refinement, keeps_what_it_began_with) {
+  const config::Catalogue catalogue;
+  const Problem problem = eight_blocks(catalogue);
+  const Proposal first = simulated(problem, start());
+  const Judged last = refined(problem, {first, start()});
+  ASSERT_NE(last.proposal.plan, first.plan);
+  EXPECT_TRUE(std::ranges::count(last.proposal.runners_up, first.plan, &Proposal::plan) == 1);
+}
+
 }  // namespace
 }  // namespace pipewright::search

@@ -12,7 +12,7 @@ const diagnosis_parts = [
 
 /// Horizontal bars on one axis: [{name, from, to, color, tip}], in seconds.
 function time_bars(bars, label) {
-  const line = 24, left = 250, right = 80, width = page_width(), height = bars.length * line + 28;
+  const line = 24, left = 280, right = 80, width = page_width(), height = bars.length * line + 28;
   const x = d3.scaleLinear([Math.min(0, d3.min(bars, (b) => b.from)), d3.max(bars, (b) => b.to) || 1], [left, width - right]);
   const svg = d3.create('svg').attr('viewBox', `0 0 ${width} ${height}`).attr('width', width).attr('role', 'img').attr('aria-label', label);
   const row = svg.selectAll('g').data(bars).join('g').attr('transform', (_, i) => `translate(0,${i * line})`);
@@ -130,7 +130,7 @@ function show_diagnosis(page, content) {
   if (page.advice) content.append(advice_section(page.advice));
   content.append(tiles([['measured step', human_time(d.measured_s)], ['as long as the ideal step', `${human_number(d.slowdown)}×`],
     ['explained', human_percent(d.explained_fraction)], ['schedule', d.schedule],
-    ['pipeline × data', `${p.pipeline} × ${p.data}`], ['micro-batches', String(d.micro_batches)], ['steps', String(d.steps)]]));
+    ['tensor × pipeline × data', `${p.tensor || 1} × ${p.pipeline} × ${p.data}`], ['micro-batches', String(d.micro_batches)], ['steps', String(d.steps)]]));
   content.append(section('A step', diagnosed_times(d)));
   if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
   if (d.kernels && d.kernels.length) {

@@ -34,8 +34,10 @@ function draw_capacity(context, scale, capacity, width) {
   context.lineTo(width, scale(capacity));
   context.stroke();
   context.setLineDash([]);
+  // Peaks, which have a label too, are mostly early.
+  context.textAlign = 'right';
+  context.fillText(`capacity ${human_bytes(capacity)}`, width - 6, scale(capacity) - 8);
   context.textAlign = 'left';
-  context.fillText(`capacity ${human_bytes(capacity)}`, label_width + 6, scale(capacity) - 8);
 }
 
 /// One curve as steps; at most two points a pixel.

@@ -68,7 +68,13 @@ function path_section(r) {
     { name: 'time', value: (p) => p.seconds, show: human_time },
     { name: 'of the makespan', value: (p) => p.seconds / r.makespan_s, show: human_percent, heat: (p) => p.seconds / r.makespan_s },
   ];
-  return section('What the makespan is made of', table(columns('critical path'), parts), element('h2', { style: 'margin-top:12px' }, 'It cannot be shorter than'), table(columns('bound'), bounds));
+  return section('What the makespan is made of', table(columns('critical path'), parts), ...host_hint(r), element('h2', { style: 'margin-top:12px' }, 'It cannot be shorter than'), table(columns('bound'), bounds));
+}
+
+/// Why spans are longer than what they compute, where they are.
+function host_hint(r) {
+  return r.breakdown && r.breakdown.host_s > 0
+    ? [element('p', { class: 'hint' }, `A pass lasts from its first kernel to its last. Within it the device waits for the host: ${human_time(r.breakdown.host_s)} in an iteration, on the mean device.`)] : [];
 }
 
 /// Weight versions and staleness, where a schedule has more than one and any.
@@ -170,6 +176,18 @@ function provenance_section(r) {
   return rows.length ? section('What the times rest on', table([{ name: 'times of', text: true, value: (p) => p.what }, { name: 'from', text: true, wide: true, value: (p) => p.from }], rows)) : '';
 }
 
+/// What was tried and would make a job fit that does not.
+function remedy_section(r) {
+  if (r.feasible !== false) return '';
+  const columns = [
+    { name: 'change', text: true, value: (m) => m.set.join(', ') },
+    { name: 'iteration time', value: (m) => m.iteration_time_s, show: human_time },
+    { name: 'against this one', value: (m) => m.iteration_time_s / r.iteration_time_s - 1, show: (v) => d3.format('+.1%')(v).replace('%', ' %') },
+    { name: 'peak memory', value: (m) => m.peak_memory_bytes, show: human_bytes },
+  ];
+  return r.remedies ? section('It would fit with', table(columns, r.remedies)) : '';
+}
+
 /// What the experiment does not say, and what was taken for it.
 function assumed_section(assumed) {
   if (!assumed || !assumed.length) return '';
@@ -190,7 +208,7 @@ function run_sections(r, data, heading = 'Timeline', assumed = []) {
   if (data && data.lanes.length) {
     const view = time_window(data.end_s);
     data.word_of = (name) => word_of(r, name);
-    parts.push(section(heading, timeline(data, view), ...shown_ranks(data)));
+    parts.push(section(heading, timeline(data, view), ...host_hint(r), ...shown_ranks(data)));
     if (data.curves.some((c) => c.held.some((h) => h))) parts.push(section('Device memory', memory_parts_chart(data, view, capacity, r.ranks) || '', memory_chart(data, view, capacity)));
   }
   if (r.ranks.length) parts.push(element('div', { class: 'pair' }, breakdown_section(r), path_section(r)), rank_section(r, capacity));
@@ -208,5 +226,6 @@ function run_sections(r, data, heading = 'Timeline', assumed = []) {
 function show_run(page, content) {
   const r = page.results;
   const notes = (r.simulation.notes || []).map((note) => element('p', { class: 'note' }, note));
-  content.append(run_tiles(r), ...notes, r.breakdown && r.ranks.length ? accounts_section(r) : '', ...run_sections(r, page.timelines[0], 'Timeline', page.assumed));
+  if (page.advice) content.append(advice_section(page.advice));
+  content.append(run_tiles(r), remedy_section(r), ...notes, r.breakdown && r.ranks.length ? accounts_section(r) : '', ...run_sections(r, page.timelines[0], 'Timeline', page.assumed));
 }

@@ -21,7 +21,7 @@ TEST(Summary, says_what_was_run) {
   run.result.experiment =
       config::parse("{model: gpt3-175b, cluster: {node: dgx-a100-80g, nodes: 96}}", "x");
   run.program.ranks[0].multiplicity = run.program.ranks[1].multiplicity = 384;
-  EXPECT_THAT(summary(run), HasSubstr("1f1b: gpt3-175b on dgx-a100-80g\n"));
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: gpt3-175b on 96 nodes of dgx-a100-80g\n"));
   EXPECT_THAT(summary(run), HasSubstr("768 devices"));
 }
 
@@ -30,6 +30,17 @@ TEST(Summary, speaks_of_a_model_without_a_name_by_its_description) {
   run.result.experiment =
       config::parse("model: {description: 'GPT-3, 175B', transformer: {}}", "x");
   EXPECT_THAT(summary(run), HasSubstr("1f1b: GPT-3, 175B\n"));
+}
+
+TEST(Summary, says_how_large_a_model_is_whose_name_does_not) {
+  auto run = test::tiny_run();
+  run.result.parameters = 30.53e9;
+  run.result.experiment = config::parse(
+      "{model: Qwen3-30B-A3B, cluster: {node: {device: h100-sxm, devices: 8}, nodes: 1}}", "x");
+  EXPECT_THAT(summary(run),
+              HasSubstr("1f1b: Qwen3-30B-A3B, 30.5B parameters, on 1 node of 8 h100-sxm\n"));
+  run.result.experiment = config::parse("model: {description: 'GPT-3, 175B parameters'}", "x");
+  EXPECT_THAT(summary(run), HasSubstr("1f1b: GPT-3, 175B parameters\n"));
 }
 
 // The bound is 64.000002 us; the run takes 65.000002: 1.6 % longer.
