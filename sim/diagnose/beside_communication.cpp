@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "diagnose/time_ranges.hpp"
+
 namespace pipewright::diagnose {
 namespace {
 
@@ -16,33 +18,19 @@ constexpr size_t fewest_runs = 3;
 constexpr double beyond_variation = 1.03;
 
 /// The times in which a device communicates.
-class Communication {
- public:
-  explicit Communication(const DeviceWork& work) {
-    std::vector<std::pair<Time, Time>> all;
-    for (const DeviceOp& op : work.ops)
-      if (op.communicates) all.emplace_back(op.end - op.moving, op.end);
-    std::ranges::sort(all);
-    for (const auto& [begin, end] : all)
-      if (!joined_.empty() && begin <= joined_.back().second)
-        joined_.back().second = std::max(joined_.back().second, end);
-      else
-        joined_.emplace_back(begin, end);
-  }
+TimeRanges communication_of(const DeviceWork& work) {
+  TimeRanges ranges;
+  for (const DeviceOp& op : work.ops)
+    if (op.communicates) ranges.add(op.end - op.moving, op.end);
+  ranges.join();
+  return ranges;
+}
 
-  /// The part of the op beside which there is communication.
-  double beside(const DeviceOp& op) const {
-    if (op.end <= op.start) return 0;
-    auto next = std::ranges::upper_bound(joined_, op.start, {}, &std::pair<Time, Time>::second);
-    Time sum;
-    for (; next != joined_.end() && next->first < op.end; ++next)
-      sum += std::min(next->second, op.end) - std::max(next->first, op.start);
-    return in_seconds(sum) / in_seconds(op.end - op.start);
-  }
-
- private:
-  std::vector<std::pair<Time, Time>> joined_;
-};
+/// The part of the op beside which there is communication.
+double part_beside(const TimeRanges& communication, const DeviceOp& op) {
+  if (op.end <= op.start) return 0;
+  return in_seconds(communication.within(op.start, op.end)) / in_seconds(op.end - op.start);
+}
 
 /// A kernel between its neighbours: before, its own name, after.
 using Context = std::tuple<uint32_t, uint32_t, uint32_t>;
@@ -59,7 +47,7 @@ struct Alike {
 };
 
 std::map<Context, Alike> kernels_alike(const DeviceProgram& program, const DeviceWork& work) {
-  const Communication communication(work);
+  const TimeRanges communication = communication_of(work);
   std::map<int, std::vector<size_t>> by_stream;
   for (size_t i = 0; i < program.ops.size(); ++i)
     if (const DeviceOp& op = work.ops[program.ops[i]]; op.computes())
@@ -70,7 +58,7 @@ std::map<Context, Alike> kernels_alike(const DeviceProgram& program, const Devic
       const auto name = [&](size_t at) { return work.ops[program.ops[places[at]]].name; };
       const DeviceOp& op = work.ops[program.ops[places[k]]];
       Alike& group = alike[{name(k - 1), name(k), name(k + 1)}];
-      const double part = communication.beside(op);
+      const double part = part_beside(communication, op);
       if (part < hardly) group.alone.push_back(in_seconds(op.end - op.start));
       if (part <= mostly) continue;
       group.beside.push_back(in_seconds(op.end - op.start));

@@ -18,6 +18,7 @@ uint8_t bit(Aspect aspect) { return static_cast<uint8_t>(1U << static_cast<int>(
 Cures::Cures(const Evidence& evidence)
     : evidence_(evidence),
       lockstep_(evidence.has_peers() ? Lockstep(evidence) : Lockstep()),
+      sums_(evidence.has_peers() ? SumQueues(evidence) : SumQueues()),
       none_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()), lockstep_.measured(),
             step_s(evidence.lengths)} {}
 
@@ -54,6 +55,8 @@ Cured Cures::with(const Candidate& one, const Cured& from) const {
     }
   }
   lockstep_.settle(to.parts, together, to.lengths);
+  sums_.settle({none_.parts, none_.lengths}, {from.parts, from.lengths}, {to.parts, to.lengths},
+               one.cure, to.lengths);
   to.step_s = step_s(to.lengths);
   return to;
 }

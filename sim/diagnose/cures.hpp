@@ -10,6 +10,7 @@
 
 #include "diagnose/candidates.hpp"
 #include "diagnose/lockstep.hpp"
+#include "diagnose/sum_queues.hpp"
 
 namespace pipewright::diagnose {
 
@@ -38,6 +39,7 @@ class Cures {
 
   const Evidence& evidence_;
   Lockstep lockstep_;
+  SumQueues sums_;
   Cured none_;
 };
 

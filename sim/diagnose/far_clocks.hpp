@@ -2,7 +2,8 @@
 //
 // Least squares with drifts (clocks.hpp) need times that are near each other. Where clocks are
 // hours apart, as without any synchronisation, each rank is first put beside those that it
-// communicates with: what ends together ends at one time, by the median over the first step.
+// communicates with: what ends together ends at one time, by the median over the first step. A
+// clock that is set while the job runs is so put back in the next step.
 #pragma once
 
 #include "diagnose/measured_job.hpp"

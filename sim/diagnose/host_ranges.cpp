@@ -6,23 +6,6 @@
 
 namespace pipewright::diagnose {
 
-void Ranges::join() {
-  std::ranges::sort(all_);
-  std::vector<std::pair<Time, Time>> joined;
-  for (const auto& [begin, end] : all_) {
-    if (!joined.empty() && begin <= joined.back().second)
-      joined.back().second = std::max(joined.back().second, end);
-    else
-      joined.emplace_back(begin, end);
-  }
-  all_ = std::move(joined);
-}
-
-bool Ranges::hold(Time at) const {
-  const auto after = std::ranges::upper_bound(all_, at, {}, &std::pair<Time, Time>::first);
-  return after != all_.begin() && at <= std::prev(after)->second;
-}
-
 HostRanges::HostRanges(const RankProfile& profile) {
   std::vector<const ProfiledEvent*> of_pipeline;
   for (const ProfiledEvent& event : profile.events) {
@@ -50,7 +33,7 @@ void HostRanges::index(const ProfiledEvent& event) {
 
 size_t HostRanges::mark_at(Time at) const {
   const auto after = std::ranges::upper_bound(marks_, at, {}, &StepMark::begin);
-  if (after == marks_.begin() || at > std::prev(after)->end) return marks_.size();
+  if (after == marks_.begin() || at >= std::prev(after)->end) return marks_.size();
   return static_cast<size_t>(after - marks_.begin()) - 1;
 }
 
@@ -59,7 +42,7 @@ HostLaunch* HostRanges::launch_of(const ProfiledEvent& event) {
   return found == launches_.end() ? nullptr : &found->second;
 }
 
-bool HostRanges::within(const std::map<int64_t, Ranges>& ranges, const ProfiledEvent& launch) {
+bool HostRanges::within(const std::map<int64_t, TimeRanges>& ranges, const ProfiledEvent& launch) {
   const auto found = ranges.find(launch.thread);
   return found != ranges.end() && found->second.hold(launch.start);
 }

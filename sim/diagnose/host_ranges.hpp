@@ -8,22 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "diagnose/time_ranges.hpp"
 #include "interop/pipeline_actions.hpp"
 #include "interop/rank_profile.hpp"
 
 namespace pipewright::diagnose {
-
-/// Ranges of a thread, joined where they touch.
-class Ranges {
- public:
-  void add(Time begin, Time end) { all_.emplace_back(begin, end); }
-  /// Ends the adding.
-  void join();
-  bool hold(Time at) const;
-
- private:
-  std::vector<std::pair<Time, Time>> all_;
-};
 
 /// A step that the host marks.
 struct StepMark {
@@ -67,13 +56,13 @@ class HostRanges {
     size_t first = 0, count = 0;  ///< places in the actions
   };
 
-  static bool within(const std::map<int64_t, Ranges>& ranges, const ProfiledEvent& launch);
+  static bool within(const std::map<int64_t, TimeRanges>& ranges, const ProfiledEvent& launch);
   void index(const ProfiledEvent& event);
   void index_actions(std::vector<const ProfiledEvent*> events, const RankProfile& profile);
   bool says_pass_twice() const;
 
   std::unordered_map<int64_t, HostLaunch> launches_;
-  std::map<int64_t, Ranges> backward_, hooks_, optimizer_;  ///< by thread
+  std::map<int64_t, TimeRanges> backward_, hooks_, optimizer_;  ///< by thread
   std::vector<StepMark> marks_;
   std::vector<interop::PipelineAction> actions_;
   std::vector<ActionRange> ranges_;  ///< by begin

@@ -17,11 +17,11 @@ PassOfGroup pass_of(const TracedOperation& one) {
           one.kind, one.chunk,     one.micro_batch};
 }
 
+}  // namespace
+
 double part_of(Time now, Time measured) {
   return measured > Time{} ? in_seconds(now) / in_seconds(measured) : 1;
 }
-
-}  // namespace
 
 void leave_lockstep(std::vector<TracedOperation>& operations) {
   std::set<PassOfGroup> waited_in;

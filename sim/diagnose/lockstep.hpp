@@ -17,6 +17,9 @@ namespace pipewright::diagnose {
 /// operations are of all ranks of a job.
 void leave_lockstep(std::vector<TracedOperation>& operations);
 
+/// The part of what was measured that a time is; 1 where nothing was.
+double part_of(Time now, Time measured);
+
 class Lockstep {
  public:
   /// By op: what a rank computes itself of a pass, what of it tensor, context and expert ranks

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "diagnose/time_ranges.hpp"
 #include "interop/run_trace.hpp"
 
 namespace pipewright::diagnose {
@@ -21,9 +22,10 @@ struct ExchangingPiece {
 struct PassWindow {
   Time length;
   Time own;          ///< what its rank computes of it
-  Time collectives;  ///< what of it data ranks communicate
+  Time collectives;  ///< what of it data ranks communicate and the next part waits for
   Time exchanges{};  ///< for how long its rank computes nothing and exchanges within its replica
   std::vector<ExchangingPiece> pieces{};  ///< those that begin in it
+  Time sums{};  ///< what of it data ranks communicate and no pass waits for
 
   /// How long its rank computes and exchanges, in seconds, if it computes for `own_part` of the
   /// time and if what is seen of exchanges takes `seen_part` of it. Exchanges that faster pieces no
@@ -41,26 +43,21 @@ class PassWindows {
   std::vector<PassWindow> of(size_t rank, Time begin, Time end, double slowed) const;
 
  private:
-  struct Interval {
-    Time start, end;
-  };
-  using Intervals = std::vector<Interval>;  ///< in order; none overlap
   /// An exchanging piece by its start.
   using Exchanging = std::vector<std::pair<Time, ExchangingPiece>>;
   struct OfRank {
-    Intervals collectives;  ///< those that follow one another are one
-    Intervals pieces;       ///< of passes; those that follow one another are one
-    Intervals exchanges;    ///< of tensor, context and expert ranks, as well
-    Exchanging exchanging;  ///< in order
+    TimeRanges communication;  ///< of data ranks
+    TimeRanges collectives;    ///< the same without what no pass waits for
+    TimeRanges pieces;         ///< of passes
+    TimeRanges exchanges;      ///< of tensor, context and expert ranks
+    Exchanging exchanging;     ///< in order
   };
 
-  static void add(Intervals& all, const RunSlice& slice, Time gap);
-  static Intervals::const_iterator first_after(const Intervals& all, Time time);
-  static Time within(const Intervals& all, Time begin, Time end);
-  static Time within_both(const Intervals& all, const Intervals& others, Time begin, Time end);
-  static Exchanging exchanging(const Intervals& pieces, const Intervals& exchanges);
+  static Exchanging exchanging(const std::vector<TimeRange>& pieces,
+                               const std::vector<TimeRange>& exchanges);
   static PassWindow window_of(const OfRank& rank, Time begin, Time end, double slowed);
 
+  bool sums_hold_passes_ = false;
   std::vector<OfRank> ranks_;
 };
 

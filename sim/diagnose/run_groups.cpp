@@ -8,7 +8,8 @@
 
 namespace pipewright::diagnose {
 
-RunGroups::RunGroups(const RunTrace& trace) : places_(trace.ranks) {
+RunGroups::RunGroups(const RunTrace& trace, const std::vector<Time>& longer)
+    : places_(trace.ranks) {
   find_degrees(trace);
   for (RunTraceRank& place : places_) {
     place.tensor = place.tensor * degrees_.context + place.data % degrees_.context;
@@ -16,7 +17,7 @@ RunGroups::RunGroups(const RunTrace& trace) : places_(trace.ranks) {
   }
   if (std::ranges::all_of(trace.ranks, [](const RunTraceRank& one) { return one.tensor == 0; }))
     folded_ = degrees_.tensor;
-  find_standing(trace);
+  find_standing(trace, longer);
 }
 
 int RunGroups::replicas_of(size_t rank) const {
@@ -35,13 +36,15 @@ void RunGroups::find_degrees(const RunTrace& trace) {
   }
 }
 
-void RunGroups::find_standing(const RunTrace& trace) {
+void RunGroups::find_standing(const RunTrace& trace, const std::vector<Time>& longer) {
   for (const RunTraceRank& place : places_)
     ranks_.push_back({.data = place.data, .stage = place.pipeline, .tensor = place.tensor});
   std::map<std::tuple<uint32_t, RunSliceKind, int32_t, int32_t, int32_t>, std::pair<Time, Time>>
       passes;
-  for (const RunSlice& slice : trace.slices) {
-    const double length_s = in_seconds(slice.end - slice.start);
+  for (size_t i = 0; i < trace.slices.size(); ++i) {
+    const RunSlice& slice = trace.slices[i];
+    const double length_s =
+        in_seconds(slice.end - slice.start - (longer.empty() ? Time{} : longer[i]));
     if (is_pass(slice.kind)) ranks_[slice.rank].computing_s += length_s;
     if (slice.kind == RunSliceKind::update) ranks_[slice.rank].updating_s += length_s;
     if (!is_pass(slice.kind)) continue;

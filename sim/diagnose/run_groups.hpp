@@ -16,7 +16,9 @@ namespace pipewright::diagnose {
 
 class RunGroups {
  public:
-  explicit RunGroups(const RunTrace& trace);
+  /// `longer`: by slice of the trace, so much longer it computes because of what goes beside it,
+  /// which makes no rank slow; empty: by nothing.
+  explicit RunGroups(const RunTrace& trace, const std::vector<Time>& longer = {});
 
   const RunTraceRank& place_of(size_t rank) const { return places_[rank]; }
   /// Whether it is the one of its tensor and context group that is looked at.
@@ -37,7 +39,7 @@ class RunGroups {
 
  private:
   void find_degrees(const RunTrace& trace);
-  void find_standing(const RunTrace& trace);
+  void find_standing(const RunTrace& trace, const std::vector<Time>& longer);
 
   FoundParallelism degrees_;
   int gathering_ = 0, summing_ = 0;  ///< devices of the largest such group

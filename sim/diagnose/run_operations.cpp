@@ -32,8 +32,9 @@ class Conversion {
   explicit Conversion(const RunTrace& trace)
       : trace_(trace),
         gathers_(trace),
+        slowed_(slowed_compute(trace, gathers_)),
         windows_(trace),
-        places_(trace),
+        places_(trace, slowed_.longer),
         peers_(trace, places_),
         subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
@@ -59,7 +60,6 @@ class Conversion {
     joined_.emplace(trace_, job_.placement);
     iterations_.emplace(trace_, spans_);
     job_.iterations = iterations().numbers();
-    slowed_ = slowed_beside_.part();
     messages_stop_ = messages_stop_ranks(trace_, spans_);
     for (size_t rank = 0; rank < spans_.size(); ++rank) add_passes(rank);
     leave_lockstep(job_.operations);
@@ -80,9 +80,7 @@ class Conversion {
   bool stands_for_all(size_t rank) const { return places_.stands_for_all(rank); }
 
   void add_piece(const RunSlice& slice) {
-    const Time beside = gathers_.beside(slice.rank, slice.start, slice.end);
-    passes_[slice.rank].add(slice, beside);
-    if (slice.kind != SliceKind::pair) slowed_beside_.add(slice, beside);
+    passes_[slice.rank].add(slice, gathers_.beside(slice.rank, slice.start, slice.end));
   }
 
   int32_t chunk_of(size_t rank, int32_t stage) const {
@@ -141,7 +139,8 @@ class Conversion {
   void tell_lockstep(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
     const bool shares = gathers_.meets_within(rank, span, begin);
     const bool exchanges = pass.exchanges.back() > Time{};
-    pass.own = std::min(span.computing, pass.duration) - seconds(slowed_ * in_seconds(span.beside));
+    pass.own =
+        std::min(span.computing, pass.duration) - seconds(slowed_.part * in_seconds(span.beside));
     if (!shares && !exchanges) return;
     pass.together = shares ? places_.sharing_weights() : 1;
     if (exchanges) pass.together = std::max(pass.together, places_.sharing_experts());
@@ -152,7 +151,7 @@ class Conversion {
   }
 
   void tell_windows(size_t rank, const PassSpan& span, Time begin, TracedOperation& pass) {
-    std::vector<PassWindow> windows = windows_.of(rank, begin, span.end, slowed_);
+    std::vector<PassWindow> windows = windows_.of(rank, begin, span.end, slowed_.part);
     if (windows.empty()) return;
     pass.windows = static_cast<int32_t>(job_.windows.size());
     job_.windows.push_back(std::move(windows));
@@ -270,6 +269,7 @@ class Conversion {
   const RunTrace& trace_;
   std::map<int32_t, size_t> rank_of_;  ///< by number
   WeightGathers gathers_;
+  SlowedCompute slowed_;
   PassWindows windows_;
   RunGroups places_;
   TensorPeers peers_;
@@ -279,8 +279,6 @@ class Conversion {
   std::vector<RunPasses> passes_;
   std::vector<GroupsOfRank> groups_;  ///< by rank
   bool halved_ = false;               ///< whether weight gradients stand apart
-  SlowedBeside slowed_beside_;
-  double slowed_ = 0;  ///< by this part of the time beside communication compute takes longer
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::optional<RunIterations> iterations_;

@@ -75,4 +75,17 @@ double SlowedBeside::part() const {
   return low < exact || !tells ? 0 : found;
 }
 
+SlowedCompute slowed_compute(const RunTrace& trace, const WeightGathers& gathers) {
+  SlowedBeside found;
+  std::vector<Time> beside;
+  for (const RunSlice& slice : trace.slices) {
+    beside.push_back(is_pass(slice.kind) ? gathers.beside(slice.rank, slice.start, slice.end)
+                                         : Time{});
+    if (is_pass(slice.kind) && slice.kind != RunSliceKind::pair) found.add(slice, beside.back());
+  }
+  SlowedCompute slowed{.part = found.part(), .longer = {}};
+  for (const Time one : beside) slowed.longer.push_back(seconds(slowed.part * in_seconds(one)));
+  return slowed;
+}
+
 }  // namespace pipewright::diagnose

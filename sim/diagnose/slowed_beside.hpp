@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/units.hpp"
+#include "diagnose/weight_gathers.hpp"
 #include "interop/run_trace.hpp"
 
 namespace pipewright::diagnose {
@@ -41,5 +42,12 @@ class SlowedBeside {
   std::map<Pass, std::map<uint32_t, Pieces>> passes_;  ///< by rank, in order
   bool communicates_ = false;                          ///< whether anything stands beside compute
 };
+
+/// What communication beside compute does to a trace.
+struct SlowedCompute {
+  double part = 0;           ///< see SlowedBeside
+  std::vector<Time> longer;  ///< by slice of the trace: so much longer it computes
+};
+SlowedCompute slowed_compute(const RunTrace& trace, const WeightGathers& gathers);
 
 }  // namespace pipewright::diagnose

@@ -20,24 +20,7 @@ ComputeKind compute_of(OperationKind kind, bool halved) {
 
 void GroupsOfRank::sort() {
   std::ranges::stable_sort(slices_, {}, &RunSlice::start);
-  std::ranges::sort(pieces_);
-  std::vector<std::pair<Time, Time>> joined;
-  for (const auto& [start, end] : pieces_) {
-    if (!joined.empty() && start <= joined.back().second)
-      joined.back().second = std::max(joined.back().second, end);
-    else
-      joined.emplace_back(start, end);
-  }
-  pieces_ = std::move(joined);
-}
-
-/// How much of the time between has no piece of a pass.
-Time GroupsOfRank::seen_between(Time begin, Time end) const {
-  Time seen = end - begin;
-  auto piece = std::ranges::upper_bound(pieces_, begin, {}, &std::pair<Time, Time>::second);
-  for (; piece != pieces_.end() && piece->first < end; ++piece)
-    seen -= std::min(piece->second, end) - std::max(piece->first, begin);
-  return seen;
+  pieces_.join();
 }
 
 Breakdown GroupsOfRank::exposed_in(const PassSpan& pass, bool halved) const {
@@ -47,8 +30,8 @@ Breakdown GroupsOfRank::exposed_in(const PassSpan& pass, bool halved) const {
   // that began before.
   auto next = std::ranges::lower_bound(slices_, pass.start, {}, &RunSlice::start);
   for (; next != slices_.end() && (*next)->start < pass.end && left > Time{}; ++next) {
-    const Time part =
-        std::min(left, seen_between((*next)->start, std::min((*next)->end, pass.end)));
+    const Time begin = (*next)->start, end = std::min((*next)->end, pass.end);
+    const Time part = std::min(left, end - begin - pieces_.within(begin, end));
     exposed[traffic_of_slice((*next)->kind)] += part;
     exposed[compute_of(pass.pass.kind, halved)] += part;
     left -= part;

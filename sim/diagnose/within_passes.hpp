@@ -1,10 +1,10 @@
 // The communication of tensor, context and expert ranks within the passes of a trace of our own.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "diagnose/run_passes.hpp"
+#include "diagnose/time_ranges.hpp"
 #include "interop/run_trace.hpp"
 #include "result/accounts/breakdown.hpp"
 
@@ -20,7 +20,7 @@ class GroupsOfRank {
  public:
   void add(const RunSlice& slice) { slices_.push_back(&slice); }
   /// Adds a piece of a pass: what goes beside it is hidden.
-  void add_piece(const RunSlice& slice) { pieces_.emplace_back(slice.start, slice.end); }
+  void add_piece(const RunSlice& slice) { pieces_.add(slice.start, slice.end); }
   /// Ends the adding.
   void sort();
   /// The part of the pass in which its device computes nothing because of them: by what it is, and
@@ -29,10 +29,8 @@ class GroupsOfRank {
   Breakdown exposed_in(const PassSpan& pass, bool halved) const;
 
  private:
-  Time seen_between(Time begin, Time end) const;
-
   std::vector<const RunSlice*> slices_;
-  std::vector<std::pair<Time, Time>> pieces_;  ///< joined where they touch
+  TimeRanges pieces_;
 };
 
 }  // namespace pipewright::diagnose

@@ -92,8 +92,16 @@ class Job:
         return {stage for stage in self.stages_of(devices) if all(stage * self.data + data in replicas for data in range(self.data))}
 
 
+def diagnosed(experiment, faults):
+    """The causes that are found in the trace of all devices."""
+    simulate(experiment | {'stragglers': faults}, '--trace', trace, '--no-fold')
+    finished = run('diagnose', trace)
+    assert finished.returncode == 0, (finished.stderr, experiment, faults)
+    return [cause for cause in json.loads(finished.stdout)['causes'] if cause['cause'] != 'bubble']
+
+
 def told_seconds(job, causes, devices):
-    """What is attributed to the fault."""
+    """What is attributed to causes of the fault's kind, at its place."""
     if devices is None:
         return sum(cause['attributed_s'] for cause in causes if cause['cause'] == 'communication' and 'all of it' not in cause['who'])
     stages = job.slow_stages(devices)
@@ -107,13 +115,12 @@ def try_job(number):
     job = Job(dice)
     faults, devices = job.faults(dice)
     healthy = simulate(job.experiment)
-    faulty = healthy and simulate(job.experiment | {'stragglers': faults}, '--trace', trace, '--no-fold')
+    faulty = healthy and simulate(job.experiment | {'stragglers': faults})
     if not faulty or faulty - healthy < 0.03 * healthy:
         return None
-    finished = run('diagnose', trace)
-    assert finished.returncode == 0, (finished.stderr, job.experiment, faults)
-    causes = [cause for cause in json.loads(finished.stdout)['causes'] if cause['cause'] != 'bubble']
-    lost, told = faulty - healthy, told_seconds(job, causes, devices)
+    # Stages that are uneven by their layers, head and loss are so without the fault, too.
+    causes, usual = diagnosed(job.experiment, faults), diagnosed(job.experiment, [])
+    lost, told = faulty - healthy, told_seconds(job, causes, devices) - told_seconds(job, usual, devices)
     kinds = ('communication',) if devices is None else ('worker', 'stage')
     what = (number, f'{told / lost - 1:+.1%}', job.experiment['parallel'], job.experiment['schedule'], faults, [(c['cause'], c['who'], round(c['attributed_s'], 5)) for c in causes[:3]])
     return bool(causes) and causes[0]['cause'] in kinds, abs(told - lost) <= 0.05 * lost, what

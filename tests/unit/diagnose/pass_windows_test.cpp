@@ -26,7 +26,7 @@ void expect(const PassWindow& window, double length, double own, double collecti
 TEST(PassWindows, each_begins_with_collectives_that_follow_no_others) {
   using enum RunSliceKind;
   const auto windows =
-      windows_of({slice_of(forward, 0, 6), slice_of(forward, 7, 10), slice_of(data_gather, 2, 3),
+      windows_of({slice_of(backward, 0, 6), slice_of(backward, 7, 10), slice_of(data_gather, 2, 3),
                   slice_of(data_gather, 5, 7), slice_of(data_sum, 7, 9)});
   ASSERT_EQ(windows.size(), 3u);
   expect(windows[0], 2, 2, 0);
@@ -37,10 +37,20 @@ TEST(PassWindows, each_begins_with_collectives_that_follow_no_others) {
 TEST(PassWindows, a_pass_may_begin_and_end_within_collectives) {
   using enum RunSliceKind;
   const auto windows = windows_of(
-      {slice_of(forward, 0, 10), slice_of(data_gather, -1, 1), slice_of(data_sum, 8, 12)});
+      {slice_of(backward, 0, 10), slice_of(data_gather, -1, 1), slice_of(data_sum, 8, 12)});
   ASSERT_EQ(windows.size(), 2u);
   expect(windows[0], 8, 8, 1);
   expect(windows[1], 2, 2, 2);
+}
+
+// Gradients that are summed once, for the update.
+TEST(PassWindows, sums_that_no_pass_waits_for_stand_apart) {
+  using enum RunSliceKind;
+  const auto windows = windows_of(
+      {slice_of(backward, 0, 10), slice_of(data_gather, -2, 0), slice_of(data_sum, 6, 12)});
+  ASSERT_EQ(windows.size(), 2u);
+  expect(windows[1], 4, 4, 0);
+  EXPECT_EQ(windows[1].sums, seconds(4));
 }
 
 // Beside 4 s of collectives compute takes 1 s longer.

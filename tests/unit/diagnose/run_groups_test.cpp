@@ -58,5 +58,16 @@ TEST(RunGroups, groups_of_copies_wait_for_each_other) {
   EXPECT_EQ(diagnose::RunGroups(trace).sharing_weights(), 4);
 }
 
+// Of two tensor ranks the second computes for 6 s, of which 2 s are because of what goes beside it.
+TEST(RunGroups, what_is_slowed_beside_communication_makes_no_rank_slow) {
+  const auto piece = [](uint32_t rank, double length) {
+    return RunSlice{.rank = rank, .start = seconds(1), .end = seconds(1 + length)};
+  };
+  const RunTrace trace{.ranks = {{.tensor = 0}, {.tensor = 1}},
+                       .slices = {piece(0, 4), piece(1, 6)}};
+  EXPECT_EQ(diagnose::RunGroups(trace).slow_members().size(), 1u);
+  EXPECT_TRUE(diagnose::RunGroups(trace, {Time{}, seconds(2)}).slow_members().empty());
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -43,5 +43,25 @@ TEST(SlowedBeside, ranks_that_do_not_differ_tell_nothing) {
   EXPECT_EQ(diagnose::SlowedBeside().part(), 0);
 }
 
+// The second rank computes beside 2 s of sums in its second pass, which then takes 0.5 s longer.
+TEST(SlowedBeside, slices_are_longer_by_what_goes_beside_them) {
+  RunTrace trace{.ranks = {{}, {}}, .slices = {}};
+  for (const uint32_t rank : {0U, 1U})
+    for (int32_t pass = 0; pass < 3; ++pass) {
+      const double begin = 10.0 * pass, longer = rank == 1 && pass == 1 ? 0.5 : 0;
+      trace.slices.push_back({.rank = rank,
+                              .micro_batch = pass,
+                              .start = seconds(begin),
+                              .end = seconds(begin + 4 + pass + longer)});
+    }
+  trace.slices.push_back(
+      {.kind = RunSliceKind::data_sum, .rank = 1, .start = seconds(11), .end = seconds(13)});
+  const diagnose::SlowedCompute slowed =
+      diagnose::slowed_compute(trace, diagnose::WeightGathers(trace));
+  ASSERT_EQ(slowed.longer.size(), trace.slices.size());
+  for (size_t i = 0; i < slowed.longer.size(); ++i)
+    EXPECT_NEAR(in_seconds(slowed.longer[i]), i == 4 ? 0.5 : 0, 0.01) << i;
+}
+
 }  // namespace
 }  // namespace pipewright::test
