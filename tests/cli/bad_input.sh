@@ -188,6 +188,11 @@ expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: do
 
 # Readers end, and what they echo is short and cannot steer a terminal.
 expect 'a file without an end' 2 '' "error: file '/dev/zero' is larger than 64 MiB, the most that is read" simulate /dev/zero
+expect 'nor an order' 2 '' "error: file '/dev/zero' is larger than 64 MiB, *" import torch-csv /dev/zero
+expect 'nor measured times' 2 '' "error: file '/dev/zero' is larger than 64 MiB, *" collective dgx-h100 --against /dev/zero
+given x.yaml 'base: example
+batch: {lengths: {file: /dev/zero}}'
+expect 'nor lengths of documents' 2 '' "x.yaml:2:*: error: file '/dev/zero' is larger than 64 MiB, *" simulate x.yaml
 
 given bomb.yaml 'a: &a [x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
