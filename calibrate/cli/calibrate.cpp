@@ -19,6 +19,7 @@
 #include "cli/options.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
 #include "run/prepared.hpp"
@@ -140,7 +141,7 @@ void print_left_out(const calibration::Bench& bench) {
 std::vector<Measured> journal_of(const std::string& file) {
   std::error_code none;
   if (!fs::exists(file, none) || fs::file_size(file, none) == 0) return {};
-  return calibration::read_csv(config::read_file(file), file);
+  return calibration::read_csv(config::read_small_file(file), file);
 }
 
 std::vector<Measured> measure_all(calibration::Bench& bench, const Wanted& wanted,

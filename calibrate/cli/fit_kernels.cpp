@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "cost/measured_csv.hpp"
 #include "report/io/atomic_file.hpp"
 #include "workload/workload_options.hpp"
@@ -41,7 +42,7 @@ Wanted read_options(const Arguments& arguments) {
 std::vector<PointTable> read_tables(const std::vector<std::string>& files) {
   std::vector<PointTable> tables;
   for (const std::string& file : files) {
-    for (PointTable& table : read_measured_csv(config::read_file(file), file)) {
+    for (PointTable& table : read_measured_csv(config::read_small_file(file), file)) {
       const auto same = [&](const PointTable& t) {
         return t.keys == table.keys && t.dtype == table.dtype;
       };

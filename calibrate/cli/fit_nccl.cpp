@@ -15,6 +15,7 @@
 #include "cli/options.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "network/nccl/network_profile.hpp"
 #include "report/io/atomic_file.hpp"
 
@@ -55,7 +56,7 @@ bool are_across(const std::vector<NcclPoint>& points) {
 
 std::vector<NcclPoint> read_points(const std::string& file, int ranks, int nodes) {
   std::vector<NcclPoint> points =
-      interop::read_nccl_points(config::read_file(file), file, {ranks, nodes});
+      interop::read_nccl_points(config::read_small_file(file), file, {ranks, nodes});
   require_model(points, file);
   for (NcclPoint& point : points) {
     if (ranks > 0 && point.ranks != ranks)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/tell.hpp"
@@ -85,16 +86,31 @@ Problems problems_of_runs(const config::Value& document, const config::Catalogue
   return problems;
 }
 
-/// Builds the schedule of a rules file for four ranks. What the file requires of a shape is no
-/// problem of it.
-Problems problems_of_rules(const config::Value& document) {
+/// The shape that rules files are checked for.
+constexpr int checked_ranks = 4, checked_micro_batches = 8;
+
+/// Builds the schedule of a rules file for that shape. Returns why the file does not suit it, which
+/// is no problem of the file.
+std::optional<std::string> unsuited(const config::Value& document) {
   config::Value spec{.kind = config::Value::Kind::map, .mark = document.mark};
   spec.set("rules", document);
   try {
-    schedule::build_from_rules({.ranks = 4, .micro_batches = 8}, spec);
-  } catch (const Misfit&) {
+    schedule::build_from_rules({.ranks = checked_ranks, .micro_batches = checked_micro_batches},
+                               spec);
+  } catch (const Misfit& misfit) {
+    return misfit.message();
   }
-  return {};
+  return std::nullopt;
+}
+
+/// What a check of a rules file says of itself; empty for other files.
+std::string note_of_rules(const config::Value& document, const std::string& file,
+                          const config::Catalogue& catalogue) {
+  if (kind_of(document, catalogue) != DocumentKind::rules) return {};
+  const std::string shape = fmt::format("p = {}, m = {}", checked_ranks, checked_micro_batches);
+  if (const std::optional<std::string> why = unsuited(document))
+    return fmt::format("{}: its orders were not checked with {}: {}\n", file, shape, *why);
+  return fmt::format("{}: checked with {}\n", file, shape);
 }
 
 /// Tells whether the document is an experiment that lacks nothing but a schedule, which 'plan'
@@ -125,7 +141,8 @@ Problems problems_in(const config::Value& document, const config::Catalogue& cat
       read_anchor(document);
       return {};
     case DocumentKind::rules:
-      return problems_of_rules(document);
+      unsuited(document);
+      return {};
     case DocumentKind::model:
       read_model(catalogue.resolve("models", document));
       return {};
@@ -171,6 +188,7 @@ int check(const Arguments& arguments, const Environment& environment) {
         document.set("schedule", config::scalar("1f1b"));
         notes += fmt::format("{}: no schedule: 'plan' chooses one, other commands need it\n", file);
       }
+      notes += note_of_rules(document, file, environment.catalogue);
       for (const std::string& problem : problems_in(document, environment.catalogue, common.run))
         problems += problem + "\n";
     } catch (const InputError& error) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "config/small_file.hpp"
 #include "network/nccl/predicted.hpp"
 #include "result/validation.hpp"
 
@@ -21,7 +22,7 @@ std::vector<interop::NcclPoint> points_of(const config::Value& profile) {
   if (!points) return {};
   const std::string file = config::path_seen_from(config::as_text(*points, "a path"), points->mark);
   if (std::error_code ignored; !std::filesystem::is_regular_file(file, ignored)) return {};
-  return interop::read_nccl_points(config::read_file(file), file);
+  return interop::read_nccl_points(config::read_small_file(file), file);
 }
 
 using Shape = std::tuple<std::string, int, int, int, int64_t>;

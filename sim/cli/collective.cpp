@@ -8,6 +8,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
+#include "config/small_file.hpp"
 #include "experiment/flow_options.hpp"
 #include "report/csv/collective.hpp"
 #include "report/csv/resharding.hpp"
@@ -148,7 +149,7 @@ config::Value cluster_value(const std::string& text, const Environment& environm
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   CollectiveQuestion& question = wanted.question;
   std::vector<interop::NcclPoint> points = interop::read_nccl_points(
-      config::read_file(wanted.against), wanted.against, {.ranks = question.ranks});
+      config::read_small_file(wanted.against), wanted.against, {.ranks = question.ranks});
   const auto keep = [&](auto&& same) {
     std::erase_if(points, [&](const interop::NcclPoint& point) { return !same(point); });
     if (points.empty())

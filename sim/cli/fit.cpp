@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/other_kind.hpp"
@@ -24,18 +22,6 @@ struct Wanted {
   int jobs = 0;
 };
 
-/// An anchor that is written over the runs that it is made of would end them.
-void check_output(const Wanted& wanted) {
-  for (const std::string* out : {&wanted.anchor, &wanted.outputs.json}) {
-    std::error_code ignored;
-    for (const std::string& run : wanted.runs)
-      if (!out->empty() && std::filesystem::equivalent(*out, run, ignored))
-        throw InputError(fmt::format("'{}' holds the runs: write to another file", *out));
-  }
-  if (!wanted.anchor.empty() && wanted.anchor != "-" && wanted.anchor == wanted.outputs.json)
-    throw InputError(fmt::format("-o and --json both name '{}'", wanted.anchor));
-}
-
 Wanted read_options(const Arguments& arguments) {
   Wanted wanted;
   options::options_description description;
@@ -49,7 +35,6 @@ Wanted read_options(const Arguments& arguments) {
   add("quiet,q", options::bool_switch(&wanted.outputs.quiet));
   parse(arguments, description, "runs", -1);
   if (wanted.runs.empty()) throw InputError("fit needs RUNS, YAML files of measured runs");
-  check_output(wanted);
   return wanted;
 }
 

@@ -7,12 +7,12 @@
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/value_semantic.hpp>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 
 #include "base/text.hpp"
 #include "cli/other_kind.hpp"
+#include "cli/output_files.hpp"
 #include "config/emit.hpp"
 
 namespace pipewright::cli {
@@ -98,18 +98,7 @@ void check_values(const options::variables_map& values) {
       throw InputError(
           fmt::format("--jobs {}: must be from 0 (as many as processors) to {}", jobs, most_jobs));
   }
-  std::map<std::string, std::string> option_of;  // by the file that it names
-  for (const char* output : {"json", "csv", "html", "trace", "output", "store"}) {
-    const bool is_text =
-        values.contains(output) && values[output].value().type() == typeid(std::string);
-    if (!is_text || values[output].defaulted()) continue;
-    const std::string& file = values[output].as<std::string>();
-    if (file.empty()) throw InputError(fmt::format("--{} needs the name of a file", output));
-    const auto [other, is_new] = option_of.try_emplace(file, output);
-    if (!is_new)
-      throw InputError(fmt::format("--{} and --{} both name '{}': each needs a file of its own",
-                                   other->second, output, file));
-  }
+  check_output_files(values);
 }
 
 }  // namespace

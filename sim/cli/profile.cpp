@@ -10,6 +10,7 @@
 #include "cli/registry.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "cost/measured_csv.hpp"
 #include "cost/profile_check.hpp"
 #include "report/io/atomic_file.hpp"
@@ -117,7 +118,7 @@ int check_profile(const Wanted& wanted, const Environment& environment) {
   require_profiles(wanted, 1, 1);
   if (wanted.against.empty())
     throw InputError("profile check needs --against FILE, measured times as CSV");
-  const std::string text = config::read_file(wanted.against);
+  const std::string text = config::read_small_file(wanted.against);
   const ProfileCheck result =
       is_of_kernels(text)
           ? check(read_profile(load(wanted.profiles[0], environment), environment.catalogue),

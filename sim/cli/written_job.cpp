@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/tell.hpp"
+#include "config/small_file.hpp"
 #include "convert/job/carried.hpp"
 #include "convert/job/job.hpp"
 #include "convert/job/rescale.hpp"
@@ -22,7 +23,7 @@ constexpr std::string_view carried[] = {
 std::string text_of(const std::string& experiment) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(experiment, ignored)) return {};
-  return config::read_file(experiment);
+  return config::read_small_file(experiment);
 }
 
 }  // namespace

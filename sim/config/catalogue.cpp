@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "config/embedded.hpp"
+#include "config/small_file.hpp"
 
 namespace pipewright::config {
 namespace {
@@ -159,7 +160,7 @@ std::optional<Catalogue::File> Catalogue::find(std::string_view kind, std::strin
       const fs::path path = place / file_name;
       std::error_code ignored;
       if (fs::is_regular_file(path, ignored))
-        return File{std::string(name), path.string(), read_file(path.string())};
+        return File{std::string(name), path.string(), read_small_file(path.string())};
     }
   }
   for (const EmbeddedFile& file : embedded_files()) {
@@ -205,7 +206,7 @@ Catalogue::File Catalogue::read_beside(const Value& path) const {
         return {name, fmt::format("catalogue:{}/{}", kind.string(), name), std::string(file.text)};
   }
   const std::string seen = path_seen_from(name, path.mark);
-  return {name, seen, read_file(seen, path.mark.where())};
+  return {name, seen, read_small_file(seen, path.mark.where())};
 }
 
 Value Catalogue::read_named(std::string_view kind, const Value& name) const {

@@ -16,6 +16,7 @@
 
 #include "base/input.hpp"
 #include "config/python_yaml.hpp"
+#include "config/small_file.hpp"
 #include "config/value.hpp"
 #include "config/yaml_hint.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 constexpr size_t deepest = 64;
 constexpr size_t most_values = 4'000'000;
 constexpr size_t most_copied_bytes = size_t{64} << 20;  // by anchors and aliases, which multiply
-constexpr size_t most_document_bytes = size_t{64} << 20;
+constexpr size_t most_small_bytes = size_t{64} << 20;
 
 size_t bytes_of(const Value& value) {
   size_t bytes = sizeof(Value) + value.text.size();
@@ -234,9 +235,12 @@ std::string read_file(const std::string& path, const Where& named_at, size_t mos
   return read_all(file, fmt::format("file '{}'", path), named_at, most);
 }
 
+std::string read_small_file(const std::string& path, const Where& named_at) {
+  return read_file(path, named_at, most_small_bytes);
+}
+
 Value parse_file(const std::string& path, const Where& named_at) {
-  return parse(read_file(path, named_at, most_document_bytes),
-               path == "-" ? "standard input" : path);
+  return parse(read_small_file(path, named_at), path == "-" ? "standard input" : path);
 }
 
 }  // namespace pipewright::config

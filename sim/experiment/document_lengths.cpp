@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "config/small_file.hpp"
 #include "experiment/options.hpp"
 
 namespace pipewright {
@@ -15,7 +16,7 @@ namespace {
 constexpr int64_t longest_document = INT64_C(1) << 40;
 
 std::vector<int64_t> read_file_of_lengths(const config::Value& path) {
-  std::istringstream text(config::read_file(config::as_text(path), path.mark.where()));
+  std::istringstream text(config::read_small_file(config::as_text(path), path.mark.where()));
   std::vector<int64_t> lengths;
   std::string word;
   while (text >> word) {

@@ -49,16 +49,29 @@ struct MoreColumns {
 
 std::optional<double> time_at(const std::optional<size_t>& place,
                               const std::vector<std::string_view>& words, const Where& at) {
-  if (!place || *place >= words.size() || words[*place].empty()) return std::nullopt;
+  if (!place || words[*place].empty()) return std::nullopt;
   const std::optional<double> time = number_of<double>(words[*place]);
   if (!time || *time <= 0) throw InputError(at, fmt::format("'{}' is no time", words[*place]));
   return time;
 }
 
+/// The percentiles that a row may have are on either side of its median.
+void read_percentiles(const MoreColumns& more, const std::vector<std::string_view>& words,
+                      const Where& at, NcclPoint& point) {
+  point.p5_s = time_at(more.p5, words, at);
+  point.p95_s = time_at(more.p95, words, at);
+  if (point.p5_s.value_or(point.time_s) > point.time_s)
+    throw InputError(at, fmt::format("time_p5_s is {:g} s, above time_s, which is {:g} s",
+                                     *point.p5_s, point.time_s));
+  if (point.p95_s.value_or(point.time_s) < point.time_s)
+    throw InputError(at, fmt::format("time_p95_s is {:g} s, below time_s, which is {:g} s",
+                                     *point.p95_s, point.time_s));
+}
+
 /// Returns how many jobs a row is over; one where nothing says it.
 int jobs_at(const std::optional<size_t>& place, const std::vector<std::string_view>& words,
             const Where& at) {
-  if (!place || *place >= words.size() || words[*place].empty()) return 1;
+  if (!place || words[*place].empty()) return 1;
   const std::optional<int> jobs = number_of<int>(words[*place]);
   if (!jobs || *jobs < 1 || *jobs > most_jobs)
     throw InputError(at, fmt::format("'{}' is no number of jobs", words[*place]));
@@ -146,22 +159,21 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
   const std::string_view header = take_line(text);
   const ColumnPlaces columns = columns_of(header, file);
   const MoreColumns more(header);
+  const size_t named = split(header, ",", true).size();
   std::vector<NcclPoint> points;
   for (int line = 2; !text.empty(); ++line) {
     const std::string_view row = take_line(text);
     if (row.empty()) continue;
     const std::vector<std::string_view> words = split(row, ",", true);
-    std::array<std::string_view, std::size(wanted)> cells;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      if (columns[i] >= words.size()) throw InputError({file, line, 1}, "too few columns");
-      cells[i] = words[columns[i]];
-    }
-    points.push_back(point_of(cells, {file, line, 1}));
     const Where at{file, line, 1};
-    if (more.nodes && *more.nodes < words.size())
-      points.back().nodes = nodes_of(words[*more.nodes], points.back().ranks, at);
-    points.back().p5_s = time_at(more.p5, words, at);
-    points.back().p95_s = time_at(more.p95, words, at);
+    if (words.size() != named)
+      throw InputError(
+          at, fmt::format("{} cells, and the header names {} columns", words.size(), named));
+    std::array<std::string_view, std::size(wanted)> cells;
+    for (size_t i = 0; i < cells.size(); ++i) cells[i] = words[columns[i]];
+    points.push_back(point_of(cells, at));
+    if (more.nodes) points.back().nodes = nodes_of(words[*more.nodes], points.back().ranks, at);
+    read_percentiles(more, words, at, points.back());
     points.back().jobs = jobs_at(more.jobs, words, at);
     check_growth(points, at);
   }

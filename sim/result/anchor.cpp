@@ -4,12 +4,17 @@
 // error of its own. A machine is what a source measured on a device under a framework.
 // tests/unit/result/anchor_test.cpp holds that none is likelier by more than these runs can tell.
 //
-// A run's own error is of Student's distribution with 4 degrees of freedom: one run that the model
-// does not understand moves little.
+// A run's own error is of Student's distribution with 4 degrees of freedom up to where that pulls
+// most, and of a tail of that pull beyond (as Huber's, "Robust estimation of a location parameter",
+// 1964): one run that the model does not understand moves little, and one that took longer never
+// moves less.
 #include "result/anchor.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+
+#include "result/unexplained.hpp"
 
 namespace pipewright {
 namespace {
@@ -33,11 +38,14 @@ void set_covariance(Anchor& anchor, const Matrix& covariance) {
       anchor.covariance[size_t(row)][size_t(column)] = covariance(row, column);
 }
 
-/// What counts of a run that is off by `error`, in the logarithm.
+/// What counts of a run that is off by `error`, in the logarithm. The pull, weight times error, is
+/// greatest at unexplained_deviations, and stays so beyond.
 double weight_of(double error) {
-  constexpr double freedom = 4;
-  const double deviations = error / run_deviation;
-  return (freedom + 1) / (freedom + deviations * deviations);
+  constexpr double freedom = unexplained_deviations * unexplained_deviations;
+  const double deviations = std::abs(error) / run_deviation;
+  const double near = std::min(deviations, unexplained_deviations);
+  const double weight = (freedom + 1) / (freedom + near * near);
+  return deviations > near ? weight * near / deviations : weight;
 }
 
 struct Likeliest {
@@ -68,7 +76,7 @@ Anchor prior_anchor() {
 }
 
 Anchor updated(const Anchor& assumed, std::span<const AnchorPoint> points) {
-  constexpr int most_rounds = 30;
+  constexpr int most_rounds = 200;
   const Vector at = logarithms_of(assumed.factors);
   Likeliest likeliest{at, {}};
   std::vector<double> weights(points.size(), 1);

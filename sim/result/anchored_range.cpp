@@ -12,6 +12,7 @@
 #include "result/anchor.hpp"
 #include "result/likeness.hpp"
 #include "result/ranges.hpp"
+#include "result/unexplained.hpp"
 
 namespace pipewright {
 namespace {
@@ -77,9 +78,13 @@ KnownRange anchored_range_of(const Regime& regime, const Anchor& anchor, std::st
     }
   }
   const size_t count = residuals.size();
-  return {range_between_deciles(std::move(residuals)),
-          fmt::format("an anchor of {} runs, as it serves {} published runs of {} machines",
-                      anchor.runs, count, machines.size())};
+  Range range = range_between_deciles(std::move(residuals));
+  if (is_doubted(regime, anchor)) {
+    const Range alone = range_of_factors(regime, anchor);
+    range = {std::min(range.low, alone.low), std::max(range.high, alone.high)};
+  }
+  return {range, fmt::format("an anchor of {} runs, as it serves {} published runs of {} machines",
+                             anchor.runs, count, machines.size())};
 }
 
 }  // namespace pipewright

@@ -27,8 +27,9 @@ double weight_of(const std::vector<Weighed>& numbers) {
 
 std::string said(const LikeGroup& group) {
   const double percent = std::round(100 * std::abs(group.error));
-  if (percent == 0) return fmt::format("{} as measured", group.name);
-  return fmt::format("{} {:.0f} % too {}", group.name, percent, group.error < 0 ? "fast" : "slow");
+  if (percent == 0) return fmt::format("{} (predicted as measured)", group.name);
+  return fmt::format("{} (predicted {:.0f} % too {})", group.name, percent,
+                     group.error < 0 ? "fast" : "slow");
 }
 
 }  // namespace
@@ -37,8 +38,8 @@ std::string LikeRuns::text() const {
   if (likest.empty()) return {};
   std::vector<std::string> groups;
   for (const LikeGroup& group : likest) groups.push_back(said(group));
-  return fmt::format("half were predicted within {:.0f} %; of the likest {}", 100 * half_within,
-                     fmt::join(groups, ", "));
+  return fmt::format("half of them were predicted within {:.0f} %. The most alike are {}",
+                     100 * half_within, fmt::join(groups, ", "));
 }
 
 LikeRuns like_runs(const Regime& regime) {

@@ -20,8 +20,8 @@ struct LikeRuns {
   double half_within = 0;         ///< half of the runs, by weight, were off by at most this
   std::vector<LikeGroup> likest;  ///< the three groups that weigh most, the first most of all
 
-  /// "half were predicted within 4.1 %; of the likest dgxc_8b 2 % too fast, ..."; nothing of no
-  /// runs.
+  /// "half of them were predicted within 4 %. The most alike are dgxc_8b (predicted 2 % too fast),
+  /// ..."; nothing of no runs.
   std::string text() const;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "result/likeness.hpp"
+#include "result/unexplained.hpp"
 
 namespace pipewright {
 
@@ -38,18 +39,6 @@ Range beyond_measured(const Range& range, const Regime& regime) {
   return {std::exp(middle - reach), std::exp(middle + reach)};
 }
 
-/// The range of a machine that nobody has measured: its kernels, network and hosts deviate from the
-/// predicted ones as those of published machines do from theirs, and its runs by themselves.
-Range range_of_new_machine(const Regime& regime) {
-  const AnchorParts shares = shares_of(regime);
-  const Anchor prior = prior_anchor();
-  double variance = run_deviation * run_deviation;
-  for (size_t part = 0; part < shares.size(); ++part)
-    variance += shares[part] * shares[part] * prior.covariance[part][part];
-  const double reach = decile * std::sqrt(variance);
-  return {std::exp(-reach), std::exp(reach)};
-}
-
 /// Tells whether a row is of the framework and the device of this regime.
 bool is_of_machine(const Regime& regime, const ResidualRow& row) {
   return row.framework == regime.framework && row.device == regime.device;
@@ -73,7 +62,9 @@ KnownRange range_of(const Regime& regime, std::string_view left_out) {
   Range range = range_between_deciles(std::move(residuals));
   range.high = std::max(range.high, beside_other_jobs(regime));
   if (is_new) {
-    const Range alone = range_of_new_machine(regime);
+    // Its kernels, network and hosts deviate from the predicted ones as those of published machines
+    // do from theirs, and its runs by themselves.
+    const Range alone = range_of_factors(regime, prior_anchor());
     range = {std::min(range.low, alone.low), std::max(range.high, alone.high)};
   }
   return {widened(beyond_measured(range, regime)),

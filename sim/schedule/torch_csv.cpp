@@ -6,6 +6,7 @@
 #include <set>
 
 #include "config/catalogue.hpp"
+#include "config/small_file.hpp"
 #include "schedule/pieces.hpp"
 #include "schedule/torch_csv_cells.hpp"
 
@@ -198,7 +199,7 @@ Schedule build_torch_csv(const Shape& shape, const config::Value& name) {
   const std::string named = name.text.substr(torch_csv_prefix.size());
   if (named.empty()) name.fail("must name a file, as torch-csv:orders.csv");
   const std::string path = config::path_seen_from(named, name.mark);
-  Schedule schedule = read_torch_csv(config::read_file(path, name.mark.where()),
+  Schedule schedule = read_torch_csv(config::read_small_file(path, name.mark.where()),
                                      path == "-" ? "standard input" : path);
   check_agrees(name, "rows, one a rank", shape.ranks, schedule.ranks());
   check_agrees(name, "micro-batches", shape.micro_batches, schedule.micro_batches);

@@ -49,6 +49,33 @@ void check_pairs(const Schedule& s, const Source& source) {
   }
 }
 
+/// Tells whether an action is that pass; a backward pass may be there as its first half.
+bool does(const Action& action, Pass pass) {
+  return action.pass == pass || (pass == Pass::backward && action.pass == Pass::input_gradient);
+}
+
+/// Which of its passes of this kind a stage does, beside the one that is missing.
+[[noreturn]] void fail_missing(const Schedule& s, const Action& missing, Place near,
+                               const Source& source) {
+  int64_t done = 0;
+  std::vector<int> ranks;
+  for (int rank = 0; rank < s.ranks(); ++rank) {
+    const auto count = std::ranges::count_if(s.order[rank], [&](const Action& action) {
+      return action.stage == missing.stage && does(action, missing.pass);
+    });
+    done += count;
+    if (count > 0) ranks.push_back(rank);
+  }
+  const char kind = letter(missing.pass);
+  const std::string slice =
+      s.slices > 1 ? fmt::format("slice {} of ", missing.slice) : std::string();
+  source.fail(near,
+              fmt::format("stage {} never does {} of {}micro-batch {}: {} of {} {} are done{}",
+                          missing.stage, kind, slice, missing.micro_batch, done,
+                          int64_t{s.total_micro_batches()} * s.slices, kind,
+                          ranks.size() == 1 ? fmt::format(" on rank {}", ranks[0]) : ""));
+}
+
 /// F, then B or (I, then W), each on the rank of F and after what it needs there.
 void check_piece(const Schedule& s, const Pieces& pieces, int stage, int b, int slice,
                  const Source& source) {
@@ -56,12 +83,15 @@ void check_piece(const Schedule& s, const Pieces& pieces, int stage, int b, int 
   const auto name = [&](Pass pass) { return piece(s, pass, stage, b, slice); };
   const Place f = at(Pass::forward), full = at(Pass::backward);
   const Place i = at(Pass::input_gradient), w = at(Pass::weight_gradient);
-  if (!f) source.fail({}, fmt::format("{} is missing", name(Pass::forward)));
-  if (!full && !i && !w) source.fail(f, fmt::format("{} is missing", name(Pass::backward)));
+  const auto missing = [&](Pass pass, Place near) {
+    fail_missing(s, {pass, false, static_cast<int16_t>(slice), stage, b, 0}, near, source);
+  };
+  if (!f) missing(Pass::forward, {});
+  if (!full && !i && !w) missing(Pass::backward, f);
   if (full && (i || w))
     source.fail(full, fmt::format("{} is given whole and in halves", name(Pass::backward)));
-  if (!full && !i) source.fail(w, fmt::format("{} is missing", name(Pass::input_gradient)));
-  if (!full && !w) source.fail(i, fmt::format("{} is missing", name(Pass::weight_gradient)));
+  if (!full && !i) missing(Pass::input_gradient, w);
+  if (!full && !w) missing(Pass::weight_gradient, i);
   const auto before = [&](Place first, Pass first_pass, Place second, Pass second_pass) {
     if (first.rank == second.rank && first.position < second.position) return;
     source.fail(second, fmt::format("{} must come after {} on the same rank", name(second_pass),

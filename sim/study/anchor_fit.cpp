@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "base/required.hpp"
 #include "experiment/anchor.hpp"
 #include "experiment/experiment.hpp"
+#include "result/unexplained.hpp"
 
 namespace pipewright {
 namespace {
@@ -17,7 +20,10 @@ using config::Value;
 struct Prediction {
   double iteration_s = 0;
   double slower = 1;  ///< measured over predicted
+  Regime regime;
 };
+
+constexpr size_t most_runs = 10;
 
 class Fitting {
  public:
@@ -27,6 +33,7 @@ class Fitting {
 
   /// Predicts every run as it stands. Throws InputError for what makes no anchor.
   std::vector<ValidationRun> unanchored() {
+    check_names();
     for (MeasuredRun& run : runs_) {
       run.experiment = resolve(run.experiment, catalogue_);
       if (const Value* anchor = run.experiment.find("anchor"))
@@ -48,12 +55,21 @@ class Fitting {
   static Prediction prediction_of(const ValidationRun& row) {
     if (!row.predicted) throw Failure(fmt::format("run '{}': {}", row.name, row.reason));
     return {required(row.predicted->iteration_time_s, "every prediction has a time"),
-            required(row.slower(), "the run has a measured time")};
+            required(row.slower(), "the run has a measured time"), row.regime};
   }
 
  private:
   std::vector<ValidationRun> validated() {
     return validate(runs_, catalogue_, options_, jobs_, [](size_t) {}).runs;
+  }
+
+  void check_names() const {
+    if (runs_.size() > most_runs)
+      throw InputError(fmt::format("{} runs: an anchor takes one to {}", runs_.size(), most_runs));
+    std::set<std::string_view> names;
+    for (const MeasuredRun& run : runs_)
+      if (!names.insert(run.name).second)
+        run.experiment.fail(fmt::format("two runs are named '{}'", run.name));
   }
 
   static void check(const ValidationRun& row, const ValidationRun& first, const Value& experiment) {
@@ -126,11 +142,14 @@ AnchorFit fit_anchor(std::vector<MeasuredRun> runs, const config::Catalogue& cat
     if (distance(fit.anchor.factors, last) < close) break;
   }
   const std::vector<Prediction> after = fitting.predictions(fit.anchor);
+  std::vector<RunOfRegime> anchored;
   for (size_t i = 0; i < runs.size(); ++i) {
     const Prediction first = Fitting::prediction_of(before[i]);
     fit.runs.push_back(
         {runs[i].name, first.iteration_s * first.slower, first.iteration_s, after[i].iteration_s});
+    anchored.push_back({fit.runs.back(), after[i].regime});
   }
+  fit.anchor = doubted(fit.anchor, anchored);
   return fit;
 }
 

@@ -188,6 +188,11 @@ expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: do
 
 # Readers end, and what they echo is short and cannot steer a terminal.
 expect 'a file without an end' 2 '' "error: file '/dev/zero' is larger than 64 MiB, the most that is read" simulate /dev/zero
+expect 'nor an order' 2 '' "error: file '/dev/zero' is larger than 64 MiB, *" import torch-csv /dev/zero
+expect 'nor measured times' 2 '' "error: file '/dev/zero' is larger than 64 MiB, *" collective dgx-h100 --against /dev/zero
+given x.yaml 'base: example
+batch: {lengths: {file: /dev/zero}}'
+expect 'nor lengths of documents' 2 '' "x.yaml:2:*: error: file '/dev/zero' is larger than 64 MiB, *" simulate x.yaml
 
 given bomb.yaml 'a: &a [x, x, x, x, x, x, x, x, x]
 b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
@@ -200,6 +205,15 @@ expect 'aliases that multiply' 2 '' 'bomb.yaml:*: error: the document*s aliases 
 
 expect 'an escape sequence is shown, not sent' 2 '' '*nonesuch?x1b?2J*' simulate $'nonesuch\e[2J'
 expect 'two forms on standard output' 2 '' "error: --json and --csv both name '-': each needs a file of its own" simulate example --json - --csv -
+expect 'nor under two names' 2 '' "error: --csv and --html both name './out': each needs a file of its own" simulate example --csv out --html ./out
+for option in --json --csv --html --trace -o; do
+  given x.yaml "$small"
+  expect "$option would overwrite what is read" 2 '' "error: --* x.yaml would overwrite './x.yaml', which is read: write to another file" simulate ./x.yaml $option x.yaml
+done
+given x.yaml "$small"
+ln -s x.yaml "$work/here/link.yaml"
+expect 'through a link neither' 2 '' "error: --json link.yaml would overwrite 'x.yaml', *" simulate x.yaml --json link.yaml
+holds 'it stays' x.yaml "$small"
 expect 'two forms in one file' 2 '' "error: --csv and --html both name 'out': each needs a file of its own" simulate example --csv out --html out
 given x.yaml '{model: [1, 2}'
 expect 'a bracket that is not closed is told' 2 '' "x.yaml:1:*: error: not YAML: *" check x.yaml

@@ -49,7 +49,7 @@ fi
 given rules.yaml 'placement: linear
 warm_up: {repeat: m, do: F}
 drain: {repeat: m, do: B}'
-expect 'a rules file is checked as one' 0 '1 file without problems' '' check rules.yaml
+expect 'a rules file is checked as one' 0 $'rules.yaml: checked with p = 4, m = 8\n1 file without problems' '' check rules.yaml
 given rules.yaml 'placement: linear
 warm_up: {repeat: m, do: F}
 drian: {repeat: m, do: B}'

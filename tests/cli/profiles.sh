@@ -95,7 +95,7 @@ expect 'an anchor is checked' 0 '*' '' check anchor.yaml
 given runs.yaml "$runs"
 expect 'measured runs are checked' 0 '*' '' check runs.yaml
 given runs.yaml "$runs"
-expect 'an anchor is not written over its runs' 2 '' "error: 'runs.yaml' holds the runs*" fit runs.yaml -o runs.yaml
+expect 'an anchor is not written over its runs' 2 '' "error: --output runs.yaml would overwrite 'runs.yaml', which is read*" fit runs.yaml -o runs.yaml
 expect 'an anchor needs runs' 2 '' 'error: fit needs RUNS*' fit
 given job.yaml "$job"
 expect 'an anchor that is not there is an input error' 2 '' "*error: *none.yaml*" simulate job.yaml --set anchor=none.yaml

@@ -98,6 +98,11 @@ result.to_dict()['breakdown']['bubble_s'] = 7
 ok(abs(result.breakdown.bubble_s - 0.009) < 1e-12, 'a dict of a result is a copy')
 ok(error_of(lambda: result.save(json=True), TypeError) is not None, 'a name of a file is a path')
 ok('iteration_time_s' in dir(result) and 'iteration time' in repr(result), 'a result shows itself')
+ok(set(dir(pw)) == {*pw.__all__, '__version__'}, 'the module lists what is for users', dir(pw))
+ok(all('--' not in line or 'pipewright ' in line for name in pw.FUNCTIONS
+       for line in getattr(pw, name).__doc__.splitlines())
+   and 'set={' in pw.simulate.__doc__ and 'json FILE' not in pw.simulate.__doc__
+   and 'no_fold=' in pw.simulate.__doc__, 'the help of a function has its own names', pw.simulate.__doc__)
 ok('best' not in dir(result) and 'best' in dir(pw.compare(JOB, schedules='1f1b,gpipe')), 'it lists what it has')
 ok(result == pw.simulate(JOB) and hash(result) == hash(pw.simulate(JOB)), 'the same simulated again is equal')
 ok(result != pw.simulate(JOB, set={'schedule': 'gpipe'}) and result != 7, 'and another is not')

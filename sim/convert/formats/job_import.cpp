@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "config/small_file.hpp"
 #include "convert/job/heading.hpp"
 #include "convert/job/partial_writing.hpp"
 #include "convert/job/round_trip.hpp"
@@ -27,12 +28,12 @@ std::optional<std::string> read_beside(const std::string& job, const std::string
   const fs::path beside = fs::path(job).parent_path();
   for (const fs::path& candidate :
        {beside / path, fs::path(path), beside / fs::path(path).filename()})
-    if (fs::is_regular_file(candidate, ignored)) return config::read_file(candidate.string());
+    if (fs::is_regular_file(candidate, ignored)) return config::read_small_file(candidate.string());
   fs::path folder = fs::absolute(beside, ignored).lexically_normal();
   for (int up = 0; up < most_folders_up && folder.has_relative_path(); ++up) {
     folder = folder.parent_path();
     if (fs::is_regular_file(folder / path, ignored))
-      return config::read_file((folder / path).string());
+      return config::read_small_file((folder / path).string());
   }
   return std::nullopt;
 }
@@ -54,7 +55,7 @@ job::Further further_file(const std::string& word) {
   std::error_code ignored;
   if (fs::is_directory(word, ignored)) return further_file(word + "/config.json");
   if (!fs::exists(word, ignored)) return {.word = word};
-  return {.word = word, .text = config::read_file(word)};
+  return {.word = word, .text = config::read_small_file(word)};
 }
 
 /// --model NAME; one that is a file is a further file.
@@ -148,13 +149,13 @@ std::string imported(const ImportRequest& request, const job::Source& source,
 }  // namespace
 
 std::string import_job(const ImportRequest& request, JobReader read) {
-  const std::string text = config::read_file(request.file);
+  const std::string text = config::read_small_file(request.file);
   return imported(request, source_of(request, text), SettingsReader{read});
 }
 
 std::string import_settings(const ImportRequest& request, const SettingsReader& read,
                             const Follow& follow) {
-  const std::string text = config::read_file(request.file);
+  const std::string text = config::read_small_file(request.file);
   job::Source source = source_of(request, text);
   if (is_program(request.file) || !is_script(text, request.file))
     return imported(request, source, read);

@@ -3,6 +3,7 @@
 #include "interop/nccl_topology.hpp"
 
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/nccl_node.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 
 std::string import_nccl_topology(const ImportRequest& request) {
   const std::string& file = request.file;
-  const nccl::System system = nccl::read_topology(config::read_file(file), file);
+  const nccl::System system = nccl::read_topology(config::read_small_file(file), file);
   return config::to_yaml(
       node_of_nccl(system, {file, request.option("name"), request.option("device")}));
 }

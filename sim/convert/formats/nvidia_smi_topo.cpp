@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "config/catalogue.hpp"
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/nccl_node.hpp"
 #include "convert/topo_system.hpp"
@@ -144,8 +145,8 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
 }
 
 std::string import_nvidia_smi_topo(const ImportRequest& request) {
-  return node_of_topo(request,
-                      interop::read_topo_matrix(config::read_file(request.file), request.file));
+  return node_of_topo(
+      request, interop::read_topo_matrix(config::read_small_file(request.file), request.file));
 }
 
 bool recognises_nvidia_smi_topo(std::string_view head, const std::string&) {

@@ -2,6 +2,7 @@
 #include "interop/pipedream.hpp"
 
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "convert/formats/registry.hpp"
 #include "convert/layered_model.hpp"
 
@@ -20,7 +21,7 @@ TimedLayer timed(const PipeDreamLayer& layer) {
 std::string import_pipedream(const ImportRequest& request) {
   const std::string& file = request.file;
   std::vector<TimedLayer> layers;
-  for (const PipeDreamLayer& layer : read_pipedream(config::read_file(file), file))
+  for (const PipeDreamLayer& layer : read_pipedream(config::read_small_file(file), file))
     layers.push_back(timed(layer));
   return "# Times are of the micro-batch that was profiled, which the file does not say: add\n"
          "# measured_batch: N, and simulate with batch.micro: N. Parameters were in fp32.\n" +

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "config/emit.hpp"
+#include "config/small_file.hpp"
 #include "convert/formats/registry.hpp"
 #include "report/io/atomic_file.hpp"
 #include "run/prepare.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 std::string import_torch_csv(const ImportRequest& request) {
   const schedule::Schedule schedule =
-      schedule::read_torch_csv(config::read_file(request.file), request.file);
+      schedule::read_torch_csv(config::read_small_file(request.file), request.file);
   return schedule::write_torch_csv(schedule, config::scalar(request.file));
 }
 

@@ -185,7 +185,7 @@ def _function(command, text):
             raise
 
     function.__name__ = function.__qualname__ = command
-    function.__doc__ = text
+    function.__doc__ = _signatures.doc_of(command)
     function.__signature__ = _signatures.signature(command)
     return function
 
@@ -208,6 +208,10 @@ def catalogue(kind, name=None):
 def schema(kind):
     """The JSON Schema of a kind of file."""
     return _answer("schema", kind)
+
+
+def __dir__():
+    return [*__all__, "__version__"]
 
 
 __all__ = ["Failure", "InputError", "Record", "Result", "catalogue", "schema", *FUNCTIONS]

@@ -46,6 +46,37 @@ def summary_of(text):
     return text.strip().splitlines()[2]
 
 
+# What only the command line has: usage, examples, standard output and exit status.
+_OF_THE_LINE = re.compile(r"pipewright |  pipewright |Examples?:|Exit status|'-' as FILE")
+_HEAD = re.compile(r" {2}(?:-\w, )?--([a-z][a-z-]*)((?: [^ ]+)*) *")
+_NAMED = re.compile(r"--([a-z][a-z-]*)")
+
+
+def _head_of(match):
+    """The head of an entry as a parameter, as wide as it was."""
+    return f"  {match[1].replace('-', '_')}={match[2].strip() or 'True'}  ".ljust(len(match[0]))
+
+
+def _parameter(match):
+    return match[1].replace("-", "_")
+
+
+def doc_of(name):
+    """The help of a command as that of its function: what the function takes, by its names."""
+    lines, left_out = [], False
+    for line in FUNCTIONS[name].strip().splitlines():
+        head = _HEAD.match(line)
+        left_out = head[1] in (*WRITERS, "set") if head else left_out and line.startswith("   ")
+        if not left_out and not _OF_THE_LINE.match(line):
+            named = _head_of(head) + line[head.end():] if head else line
+            lines.append(named if "pipewright " in line else _NAMED.sub(_parameter, named))
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    tail = "progress=False keeps it quiet. save() of the result writes files: save(json=, csv=, html=, trace=)."
+    if "set" in parameters(name):
+        tail = "set={'key.path': value} changes values of the experiment.\n" + tail
+    return f"{text}\n\n{tail}\n"
+
+
 def _entries(text):
     """The entries of a help text's lists: a line that begins with an option, and those below it."""
     found = []

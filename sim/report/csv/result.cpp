@@ -90,7 +90,7 @@ std::vector<Column> columns_of(const RunResult& result) {
   columns.push_back({"p10_s", quantile(&Quantiles::p10)});
   columns.push_back({"p50_s", quantile(&Quantiles::p50)});
   columns.push_back({"p90_s", quantile(&Quantiles::p90)});
-  columns.push_back({"goodput_fraction", result.goodput ? field(result.goodput->fraction) : ""});
+  columns.push_back({"goodput_fraction", result.goodput ? field(result.goodput->expected()) : ""});
   const std::optional<Uncertainty>& range = result.ranges.uncertainty;
   columns.push_back({"uncertainty_p10_s", range ? field(range->p10) : ""});
   columns.push_back({"uncertainty_p90_s", range ? field(range->p90) : ""});

@@ -133,7 +133,8 @@ void add(const RunResult& result, Json& j) {
   if (result.ranges.variation) add(*result.ranges.variation, result, j);
   if (result.outer) j["outer"] = json(*result.outer);
   if (result.goodput) {
-    j["goodput_fraction"] = result.goodput->fraction;
+    j["goodput_fraction"] = result.goodput->expected();
+    j["goodput_formula_fraction"] = result.goodput->fraction;
     j["best_checkpoint_interval_s"] = result.goodput->best_interval_s;
     if (result.goodput->events) j["goodput_events"] = json(*result.goodput->events);
   }

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.hpp"
 #include "report/text/numbers.hpp"
+#include "result/unexplained.hpp"
 
 namespace pipewright {
 namespace {
@@ -42,6 +44,21 @@ TableRows anchored_rows(const std::vector<AnchoredRun>& runs) {
   return rows;
 }
 
+std::string times(double factor) {
+  return factor < 10 ? fmt::format("{:#.2g}", factor) : fmt::format("{:.0f}", factor);
+}
+
+std::string unexplained_lines(const std::vector<AnchoredRun>& runs) {
+  std::string lines;
+  for (const AnchoredRun& run : runs)
+    if (is_unexplained(run))
+      lines += fmt::format(
+          "\nwarning: run '{}' took {} times what was predicted: kernels, network and host do not "
+          "explain it\n",
+          printable(run.name), times(run.measured_s / run.predicted_s));
+  return lines;
+}
+
 }  // namespace
 
 Report anchor_report(const AnchorFit& fit) {
@@ -52,7 +69,8 @@ Report anchor_report(const AnchorFit& fit) {
                          fit.anchor.nodes))
       .table(factor_rows(fit.anchor))
       .lines("\n")
-      .table(anchored_rows(fit.runs));
+      .table(anchored_rows(fit.runs))
+      .lines(unexplained_lines(fit.runs));
 }
 
 }  // namespace pipewright

@@ -78,21 +78,21 @@ std::string best_interval(const Goodput& g, double checkpoint_s) {
   return text;
 }
 
+std::string goodput_of_events(const GoodputEvents& e) {
+  return fmt::format(
+      "{} of the time ({} to {}), by {} of {:.3g} failures each; checkpoints take {}, work done "
+      "again {}, restarts {}, waiting for repairs {}, missing nodes {}",
+      percent(e.fraction), percent(e.p10), percent(e.p90), counted(e.seeds, "draw"), e.failures,
+      percent(e.checkpoints), percent(e.lost), percent(e.restarts), percent(e.waiting),
+      percent(e.missing));
+}
+
 std::string goodput(const Goodput& g, const config::Value& experiment) {
-  std::string text =
-      summary_line("goodput", fmt::format("{} of the time{}", percent(g.fraction),
-                                          best_interval(g, checkpoint_time_s(experiment))));
-  if (!g.events) return text;
-  const GoodputEvents& e = *g.events;
-  return text +
-         summary_line("by events",
-                      fmt::format("{} ({} to {}), by {} of {:.3g} failures each; checkpoints "
-                                  "take {}, work done again {}, restarts {}, waiting for "
-                                  "repairs {}, missing nodes {}",
-                                  percent(e.fraction), percent(e.p10), percent(e.p90),
-                                  counted(e.seeds, "draw"), e.failures, percent(e.checkpoints),
-                                  percent(e.lost), percent(e.restarts), percent(e.waiting),
-                                  percent(e.missing)));
+  const std::string formula = fmt::format("{} of the time{}", percent(g.fraction),
+                                          best_interval(g, checkpoint_time_s(experiment)));
+  if (!g.events) return summary_line("goodput", formula);
+  return summary_line("goodput", goodput_of_events(*g.events)) +
+         summary_line("by formula", formula);
 }
 
 std::string outer_steps(const OuterResult& outer) {

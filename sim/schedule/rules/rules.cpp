@@ -92,6 +92,28 @@ void fill_orders(const RulesFile& rules, Context& context, const Layout& layout,
   }
 }
 
+/// What the rules were given: ranks, micro-batches and the file's own parameters.
+std::string given_values(const RulesFile& rules, const Shape& shape, Context& context) {
+  std::string values = fmt::format("p = {}, m = {}", shape.ranks, shape.micro_batches);
+  const auto add = [&](std::string_view name, int variable) {
+    values += fmt::format(", {} = {}", name, context.at(variable).value_or(0));
+  };
+  if (rules.chunks) add("v", variable::chunks);
+  if (rules.slices) add("K", variable::slices);
+  for (const Parameter& parameter : rules.parameters) add(parameter.name, parameter.variable);
+  return values;
+}
+
+void validate_orders(const RulesFile& rules, const Shape& shape, const Schedule& schedule,
+                     Context& context) {
+  try {
+    validate(schedule, rules.order_source);
+  } catch (const InputError& error) {
+    throw InputError(error.where(),
+                     fmt::format("{} ({})", error.message(), given_values(rules, shape, context)));
+  }
+}
+
 }  // namespace
 
 Schedule build_from_rules(const Shape& shape, const config::Value& spec,
@@ -125,7 +147,7 @@ Schedule build_from_rules(const Shape& shape, const config::Value& spec,
     }
     set_versions(*rules.weights, context, layout, schedule);
   }
-  validate(schedule, rules.order_source);
+  validate_orders(rules, shape, schedule, context);
   if (rules.flush) {
     schedule.iterations = shape.iterations;
     repeat_iterations(schedule);

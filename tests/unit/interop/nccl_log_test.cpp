@@ -305,9 +305,35 @@ TEST(NcclTable, what_is_wrong_is_told_with_its_line) {
   EXPECT_NE(error("all_reduce,fp16,1,4096,1\n").find("no number of ranks"), std::string::npos);
   EXPECT_NE(error("all_reduce,fp17,8,4096,1\n").find("unknown dtype"), std::string::npos);
   EXPECT_NE(error("frob,fp16,8,4096,1\n").find("unknown op"), std::string::npos);
-  EXPECT_NE(error("all_reduce,fp16\n").find("too few columns"), std::string::npos);
+  EXPECT_EQ(error("all_reduce,fp16\n"), "t:3:1: error: 2 cells, and the header names 5 columns");
   EXPECT_NE(test::error_of([] { read_nccl_table("op,bytes\n", "t"); }).find("needs the column"),
             std::string::npos);
+}
+
+// A row without its last cells would be read as one that leaves them empty.
+TEST(NcclTable, a_row_has_the_cells_of_the_header) {
+  const std::string head = "op,dtype,ranks,bytes,time_s,nodes\n";
+  const auto error = [&](const std::string& row) {
+    return test::error_of([&] { read_nccl_table(head + row, "t"); });
+  };
+  EXPECT_EQ(error("all_reduce,fp16,16,4096,1e-5\n"),
+            "t:2:1: error: 5 cells, and the header names 6 columns");
+  EXPECT_EQ(error("all_reduce,fp16,16,4096,1e-5,2,3\n"),
+            "t:2:1: error: 7 cells, and the header names 6 columns");
+}
+
+TEST(NcclTable, percentiles_are_on_either_side_of_the_median) {
+  const std::string head = "op,dtype,ranks,bytes,time_s,time_p5_s,time_p95_s\n";
+  const auto error = [&](const std::string& times) {
+    return test::error_of(
+        [&] { read_nccl_table(head + "all_reduce,fp16,16,4096," + times + "\n", "t"); });
+  };
+  EXPECT_EQ(error("1e-4,2e-4,1e-4"),
+            "t:2:1: error: time_p5_s is 0.0002 s, above time_s, which is 0.0001 s");
+  EXPECT_EQ(error("1e-4,1e-5,2e-5"),
+            "t:2:1: error: time_p95_s is 2e-05 s, below time_s, which is 0.0001 s");
+  EXPECT_EQ(error("1e-4,1e-4,1e-4"), "no error");
+  EXPECT_EQ(error("1e-4,,"), "no error");
 }
 
 TEST(NcclTable, a_row_says_over_how_many_jobs_it_is) {

@@ -50,12 +50,28 @@ TEST(Anchor, it_does_not_matter_where_predictions_began) {
   EXPECT_NEAR(one.factors[0], two.factors[0], 1e-9);
 }
 
-TEST(Anchor, one_run_that_is_far_off_moves_less_than_one_that_is_near) {
-  const auto moved = [](double slower) {
-    return updated(prior_anchor(), std::vector<AnchorPoint>{{std::log(slower), half_network}})
-        .factors[1];
-  };
-  EXPECT_GT(moved(1.15), moved(4));
+double moved(double slower, const AnchorParts& shares, size_t part) {
+  return updated(prior_anchor(), std::vector<AnchorPoint>{{std::log(slower), shares}})
+      .factors[part];
+}
+
+// A measurement that is longer never says that a part takes less.
+TEST(Anchor, what_one_run_moves_grows_with_what_it_took) {
+  for (const AnchorParts& shares : {kernels_only, half_network, AnchorParts{0.2, 0.1, 0.7}}) {
+    for (size_t part = 0; part < shares.size(); ++part) {
+      double last = 0;
+      for (double slower = 0.1; slower < 200; slower *= 1.07) {
+        const double now = moved(slower, shares, part);
+        EXPECT_GE(now, last - 1e-7) << "part " << part << ", " << slower << " times";
+        last = now;
+      }
+    }
+  }
+}
+
+TEST(Anchor, one_run_that_is_far_off_moves_hardly_more_than_one_less_far) {
+  EXPECT_LT(moved(100, half_network, 1) / moved(10, half_network, 1), 1.001);
+  EXPECT_GT(moved(1.1, half_network, 1) / moved(1, half_network, 1), 1.01);
 }
 
 double dot(const AnchorParts& a, const AnchorParts& b) {

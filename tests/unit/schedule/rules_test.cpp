@@ -347,9 +347,16 @@ TEST(RulesMistakes, passes_that_do_not_exist_are_shown_with_what_was_going_on) {
 }
 
 TEST(RulesMistakes, an_order_that_is_incomplete_or_cannot_run_is_refused) {
-  EXPECT_EQ(error_in(linear + "steady: {repeat: m, do: F}\n"), "r.yaml:2:9: error: 0B0 is missing");
+  EXPECT_EQ(
+      error_in(linear + "steady: {repeat: m, do: F}\n"),
+      "r.yaml:2:9: error: stage 0 never does B of micro-batch 0: 0 of 2 B are done (p = 2, m = "
+      "2)");
+  EXPECT_EQ(error_in("parameters: {lag: 1}\n" + linear +
+                     "steady: {repeat: m, do: F I}\ndrain: {repeat: m - lag, do: W}\n"),
+            "r.yaml:3:9: error: stage 0 never does W of micro-batch 1: 1 of 2 W are done on rank 0 "
+            "(p = 2, m = 2, lag = 1)");
   EXPECT_EQ(error_in(linear + "steady: F(0, 0) F(0, 0)\n"),
-            "r.yaml:2:9: error: 0F0 is given twice, both times on rank 0");
+            "r.yaml:2:9: error: 0F0 is given twice, both times on rank 0 (p = 2, m = 2)");
   EXPECT_NE(error_in(linear + "steady: {repeat: m, do: B F}\n").find("must come after"),
             std::string::npos);
 }

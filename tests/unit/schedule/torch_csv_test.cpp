@@ -107,8 +107,11 @@ TEST(TorchCsv, a_mistyped_number_is_named_before_anything_is_sized_by_it) {
 TEST(TorchCsv, a_mistake_of_the_order_is_named_at_its_cell) {
   EXPECT_EQ(error_of_reading("0F0,0F0,0B0\n"),
             "orders.csv:1:5: error: 0F0 is given twice, both times on rank 0");
-  EXPECT_EQ(error_of_reading("0F0,0F1,0B1\n"), "orders.csv:1:1: error: 0B0 is missing");
-  EXPECT_EQ(error_of_reading("0F0,0I0\n"), "orders.csv:1:5: error: 0W0 is missing");
+  EXPECT_EQ(
+      error_of_reading("0F0,0F1,0B1\n"),
+      "orders.csv:1:1: error: stage 0 never does B of micro-batch 0: 1 of 2 B are done on rank 0");
+  EXPECT_EQ(error_of_reading("0F0,0I0\n"),
+            "orders.csv:1:5: error: stage 0 never does W of micro-batch 0: 0 of 1 W are done");
   EXPECT_EQ(error_of_reading("0B0,0F0\n"),
             "orders.csv:1:1: error: 0B0 must come after 0F0 on the same rank");
   EXPECT_EQ(error_of_reading("0F0,1F0\n1B0,0B0\n"),

@@ -26,7 +26,7 @@ TEST(Validate, a_complete_schedule_is_valid) { EXPECT_EQ(message_of(two_ranks())
 TEST(Validate, a_missing_piece_is_named) {
   Schedule schedule = two_ranks();
   schedule.order[1].pop_back();
-  EXPECT_EQ(message_of(schedule), "1B0 is missing");
+  EXPECT_EQ(message_of(schedule), "stage 1 never does B of micro-batch 0: 0 of 1 B are done");
 }
 
 TEST(Validate, a_piece_given_twice_is_named) {

@@ -49,6 +49,7 @@ std::vector<MeasuredRun> runs_on(const AnchorParts& factors) {
     config::Value there = experiment;
     there.set("anchor", anchor_document(truth));
     runs.push_back(run_of(std::move(experiment), simulated_s(there)));
+    runs.back().name = parallel;
   }
   return runs;
 }
@@ -75,6 +76,33 @@ TEST(AnchorFit, every_run_is_nearer_with_its_anchor) {
     EXPECT_LT(std::abs(run.anchored_s - run.measured_s), std::abs(run.predicted_s - run.measured_s))
         << run.measured_s;
   }
+}
+
+// A longer measurement never gives a shorter prediction, and none is outside its own range.
+TEST(AnchorFit, the_prediction_grows_with_the_measurement_and_its_range_holds_it) {
+  const config::Value experiment = experiment_of("tensor: 8, data: 4");
+  const double predicted = simulated_s(experiment);
+  double last = 0;
+  for (const double factor : {0.3, 0.5, 0.7, 0.9, 1.1, 1.3, 1.7, 3.0, 10.0}) {
+    const AnchorFit anchored = fit({run_of(experiment, factor * predicted)});
+    EXPECT_GE(anchored.runs[0].anchored_s, last * (1 - 1e-3)) << factor;
+    last = anchored.runs[0].anchored_s;
+    if (factor > 0.6 && factor < 1.6) continue;
+    config::Value after = experiment;
+    after.set("anchor", anchor_document(anchored));
+    const Uncertainty range =
+        *run_experiment(after, config::Catalogue(), {}).result.ranges.uncertainty;
+    EXPECT_LE(in_seconds(range.p10), factor * predicted);
+    EXPECT_GE(in_seconds(range.p90), factor * predicted);
+  }
+}
+
+TEST(AnchorFit, one_to_ten_runs_of_different_names_make_an_anchor) {
+  const config::Value experiment = experiment_of("data: 32");
+  const MeasuredRun one = run_of(experiment, 1);
+  EXPECT_NE(error_of([&] { fit({one, one}); }).find("two runs are named 'one'"), std::string::npos);
+  EXPECT_NE(error_of([&] { fit(std::vector<MeasuredRun>(11, one)); }).find("11 runs: an anchor"),
+            std::string::npos);
 }
 
 TEST(AnchorFit, an_anchor_without_effect_changes_nothing) {
@@ -117,8 +145,10 @@ TEST(AnchorFit, what_makes_no_anchor_is_refused) {
   EXPECT_NE(error_of([&] { fit({memory}); }).find("run 'one' makes no anchor: it has no measured"),
             std::string::npos);
   EXPECT_NE(error_of([&] {
-              fit({run_of(experiment_of("data: 32"), 1),
-                   run_of(experiment_of("data: 32", "{base: dgx-h100-32, nodes: 4}"), 1)});
+              MeasuredRun other =
+                  run_of(experiment_of("data: 32", "{base: dgx-h100-32, nodes: 4}"), 1);
+              other.name = "two";
+              fit({run_of(experiment_of("data: 32"), 1), other});
             }).find("the first run of megatron on a100-sxm-80g"),
             std::string::npos);
   EXPECT_NE(error_of([&] { fit({run_of(experiment_of("data: 31"), 1)}); }).find("no anchor"),

@@ -71,6 +71,14 @@ TEST(Csv, has_what_tables_show_beside_the_run_without_draws) {
   EXPECT_EQ(field(result, "typical_time_to_train_s"), "1500");
 }
 
+TEST(Csv, the_goodput_is_that_of_drawn_histories_where_there_are_some) {
+  RunResult result = test::tiny_run().result;
+  result.goodput = {.fraction = 0.96, .best_interval_s = 50, .events = {}};
+  EXPECT_EQ(field(result, "goodput_fraction"), "0.96");
+  result.goodput->events = GoodputEvents{.fraction = 0.72};
+  EXPECT_EQ(field(result, "goodput_fraction"), "0.72");
+}
+
 TEST(Csv, every_line_has_the_fields_of_the_header) {
   const size_t columns = split(csv_header()).size();
   EXPECT_EQ(split(csv_line(test::tiny_run().result)).size(), columns);

@@ -49,6 +49,18 @@ TEST(ResultJson, has_exactly_the_keys_of_the_schema) {
                                             "simulation"}));
 }
 
+// What a sweep ranks by, time to train and this key are one number.
+TEST(ResultJson, the_goodput_is_that_of_drawn_histories_where_there_are_some) {
+  RunResult result = test::tiny_run().result;
+  result.goodput = {.fraction = 0.96, .best_interval_s = 50, .events = {}};
+  EXPECT_EQ(Json::parse(json_text(result)).at("goodput_fraction"), 0.96);
+  result.goodput->events = GoodputEvents{.fraction = 0.72};
+  const Json j = Json::parse(json_text(result));
+  EXPECT_EQ(j.at("goodput_fraction"), 0.72);
+  EXPECT_EQ(j.at("goodput_formula_fraction"), 0.96);
+  EXPECT_EQ(j.at("goodput_events").at("fraction"), 0.72);
+}
+
 // 65 us and 2 ps: the nearest double is what the decimal number reads as, not a sum of roundings.
 TEST(ResultJson, times_are_seconds_to_the_picosecond) {
   const Json j = Json::parse(json_text(test::tiny_run().result));

@@ -24,5 +24,14 @@ TEST(AnchorText, has_each_factor_with_its_doubt_and_each_run_with_its_errors) {
   EXPECT_THAT(text, HasSubstr("mine       2 s        1 s  -50.0 %     1.9 s  -5.0 %"));
 }
 
+TEST(AnchorText, warns_of_runs_that_the_factors_do_not_explain) {
+  AnchorFit fit{.anchor = prior_anchor(), .runs = {{"a", 6, 2, 2.5}, {"b", 2.2, 2, 2.1}}};
+  const std::string text = anchor_report(fit).text();
+  EXPECT_THAT(text,
+              HasSubstr("warning: run 'a' took 3.0 times what was predicted: kernels, network "
+                        "and host do not explain it\n"));
+  EXPECT_EQ(text.find("run 'b'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright

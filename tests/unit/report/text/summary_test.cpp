@@ -116,6 +116,16 @@ TEST(Summary, says_of_a_best_interval_whether_it_is_shorter_than_a_checkpoint) {
   EXPECT_THAT(summary(run), Not(HasSubstr("sooner than one is")));
 }
 
+// The formula knows nothing of what histories have: theirs comes first.
+TEST(Summary, has_the_goodput_of_histories_above_that_of_the_formula) {
+  auto run = test::tiny_run();
+  run.result.goodput = {
+      .fraction = 0.96, .best_interval_s = 50, .events = GoodputEvents{.fraction = 0.72}};
+  const std::string text = summary(run);
+  EXPECT_THAT(text, HasSubstr("goodput         72.0 % of the time"));
+  EXPECT_THAT(text, HasSubstr("by formula      96.0 % of the time"));
+}
+
 // 8 ops in 2 us.
 TEST(Summary, says_what_the_simulator_took) {
   EXPECT_THAT(summary(test::tiny_run()),
