@@ -1,14 +1,13 @@
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/live.hpp"
+#include "cli/process_memory.hpp"
 #include "cli/registry.hpp"
 #include "cli/run_program.hpp"
 #include "cli/version.hpp"
@@ -84,18 +83,12 @@ int run(const Arguments& words) {
   fail_unknown(words[0]);
 }
 
-/// Arrays of many MiB come and go: kept, their pages need not be asked for and cleared again.
-void keep_freed_memory() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-}
-
 }  // namespace
 }  // namespace pipewright::cli
 
 int main(int argc, char** argv) {
   using namespace pipewright;
-  cli::keep_freed_memory();
+  cli::prepare_memory();
   cli::end_on_interrupt();
   return cli::run_program([&] { return cli::run({argv + 1, argv + argc}); });
 }

@@ -1,10 +1,8 @@
 #include "engine/contention.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
-#include "base/mixed.hpp"
 #include "engine/device_sharing.hpp"
 #include "engine/link_kinds.hpp"
 #include "engine/link_layout.hpp"
@@ -133,23 +131,15 @@ void forget_routes_over_none(Contention& contention) {
 
 }  // namespace
 
-std::vector<std::vector<uint64_t>> prints_of_links(const Program& program,
-                                                   const OpRoutes& op_routes,
-                                                   const LinkKinds& links,
-                                                   const std::vector<bool>& redundant) {
-  const Sorting sorting(program.lanes.size(), op_routes, loaded(links, op_routes));
-  std::vector<std::vector<uint64_t>> prints;
-  for (const auto& footprint : op_routes.layout->footprints()) {
-    std::vector<uint64_t>& print = prints.emplace_back(footprint->shares.size());
-    for (size_t k = 0; k < print.size(); ++k) {
-      for (const LinkShare& share : footprint->shares[k]) {
-        const uint32_t kind = links.of(share.link);
-        if (!redundant[share.link] && sorting.may_be_full(kind))
-          print[k] += mixed(std::bit_cast<uint64_t>(share.share) ^ mixed(kind));
-      }
-    }
+std::vector<bool> links_that_may_be_full(const Program& program, const OpRoutes& op_routes) {
+  const LinkLayout& layout = *op_routes.layout;
+  const Sorting sorting(program.lanes.size(), op_routes, loaded(layout.kinds(), op_routes));
+  std::vector<bool> may_be_full(layout.topology().links().size());
+  for (LinkId link = 0; link < may_be_full.size(); ++link) {
+    const uint32_t kind = layout.kinds().of(link);
+    may_be_full[link] = kind != none && sorting.may_be_full(kind);
   }
-  return prints;
+  return may_be_full;
 }
 
 Contention find_contention(const Program& program, const Prices& prices,

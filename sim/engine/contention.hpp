@@ -75,14 +75,8 @@ Contention find_contention(const Program& program, const Prices& prices,
                            std::span<const Time> duration,
                            std::span<const RankBesideCompute> beside, OpRoutes op_routes);
 
-struct LinkKinds;
-
-/// Returns a print for each footprint of `op_routes` and each of its instances: prints are equal
-/// where the same kinds of links are crossed, of those that might be full and are not `redundant`.
-std::vector<std::vector<uint64_t>> prints_of_links(const Program& program,
-                                                   const OpRoutes& op_routes,
-                                                   const LinkKinds& links,
-                                                   const std::vector<bool>& redundant);
+/// Returns by link whether it might be full at some time.
+std::vector<bool> links_that_may_be_full(const Program& program, const OpRoutes& op_routes);
 
 /// Returns when more would first go over a link than it can carry, or two messages over a channel,
 /// if nobody were held up, as in `timeline`; up to then the run is as in `timeline`. `longest_time`

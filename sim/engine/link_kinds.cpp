@@ -24,33 +24,26 @@ struct HashOfPrint {
 };
 using Names = std::unordered_map<Print, uint32_t, HashOfPrint>;
 
-struct ColouredLoad {
-  uint32_t footprint, colour;
+struct LinkLoad {
+  uint32_t footprint;
   double share;
 
-  uint64_t print() const {
-    const uint64_t who = uint64_t{colour} << 32 | footprint;
-    return mixed(std::bit_cast<uint64_t>(share) ^ mixed(who));
-  }
+  uint64_t print() const { return mixed(std::bit_cast<uint64_t>(share) ^ mixed(footprint)); }
 };
 
 /// Visits each load with its link.
 template <typename Visit>
-void for_each_load(const Footprints& footprints, const Colours& colours, Visit visit) {
-  for (uint32_t footprint = 0; footprint < footprints.size(); ++footprint) {
-    const SharesByInstance& all = footprints[footprint]->shares;
-    for (size_t k = 0; k < all.size(); ++k)
-      for (const LinkShare& share : all[k])
-        visit(share.link,
-              ColouredLoad{footprint, colours.empty() ? 0 : colours[footprint][k], share.share});
-  }
+void for_each_load(const Footprints& footprints, Visit visit) {
+  for (uint32_t footprint = 0; footprint < footprints.size(); ++footprint)
+    for (const std::vector<LinkShare>& shares : footprints[footprint]->shares)
+      for (const LinkShare& share : shares) visit(share.link, LinkLoad{footprint, share.share});
 }
 
 /// Finds classes of links and what each carries.
 class Classes {
  public:
-  Classes(const Topology& topology, const Footprints& footprints, const Colours& colours)
-      : topology_(topology), footprints_(footprints), colours_(colours) {}
+  Classes(const Topology& topology, const Footprints& footprints)
+      : topology_(topology), footprints_(footprints) {}
 
   LinkClasses run() {
     find_prints();
@@ -60,7 +53,7 @@ class Classes {
   /// Returns the print of each class, whatever the order of its loads.
   std::vector<Print> unordered_prints(const LinkClasses& classes) const {
     std::vector<Print> prints(classes.links.size());
-    for_each_load(footprints_, colours_, [&](LinkId link, const ColouredLoad& load) {
+    for_each_load(footprints_, [&](LinkId link, const LinkLoad& load) {
       const uint32_t name = classes.of[link];
       if (classes.links[name].front() != link) return;
       const uint64_t low = load.print();
@@ -74,7 +67,7 @@ class Classes {
   /// Returns the loads of each class, in their order.
   std::vector<std::vector<FootprintLoad>> loads(const LinkClasses& classes) const {
     std::vector<std::vector<FootprintLoad>> loads(classes.links.size());
-    for_each_load(footprints_, colours_, [&](LinkId link, const ColouredLoad& load) {
+    for_each_load(footprints_, [&](LinkId link, const LinkLoad& load) {
       const uint32_t name = classes.of[link];
       if (classes.links[name].front() != link) return;
       std::vector<FootprintLoad>& all = loads[name];
@@ -91,7 +84,7 @@ class Classes {
  private:
   void find_prints() {
     prints_.resize(topology_.links().size());
-    for_each_load(footprints_, colours_, [&](LinkId link, const ColouredLoad& load) {
+    for_each_load(footprints_, [&](LinkId link, const LinkLoad& load) {
       Print& print = prints_[link];
       print.low = mixed(print.low ^ load.print());
       print.high += mixed(print.low);
@@ -115,7 +108,6 @@ class Classes {
 
   const Topology& topology_;
   const Footprints& footprints_;
-  const Colours& colours_;
   std::vector<Print> prints_;  // by link, in the order of its loads
 };
 
@@ -151,10 +143,9 @@ uint32_t LinkKinds::of(LinkId link) const {
   return name == none ? none : of_class[name];
 }
 
-LinkKinds link_kinds(const Topology& topology, const Footprints& footprints,
-                     const Colours& colours) {
+LinkKinds link_kinds(const Topology& topology, const Footprints& footprints) {
   LinkKinds result;
-  Classes classes(topology, footprints, colours);
+  Classes classes(topology, footprints);
   result.classes = std::make_shared<const LinkClasses>(classes.run());
   std::vector<std::vector<FootprintLoad>> loads = classes.loads(*result.classes);
   result.loads = by_footprint(loads, footprints.size());

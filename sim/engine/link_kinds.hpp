@@ -1,6 +1,5 @@
 // Links of one capacity that the same footprints load with the same shares: one link to whoever
-// shares them. Where not all that a footprint stands for is held to be alike, it has a colour for
-// each.
+// shares them.
 #pragma once
 
 #include <compare>
@@ -49,10 +48,6 @@ struct LinkKinds {
   uint32_t of(LinkId link) const;
 };
 
-/// Colours by footprint and instance; where absent, all instances have one colour.
-using Colours = std::vector<std::vector<uint32_t>>;
-
-LinkKinds link_kinds(const Topology& topology, const Footprints& footprints,
-                     const Colours& colours = {});
+LinkKinds link_kinds(const Topology& topology, const Footprints& footprints);
 
 }  // namespace pipewright

@@ -1,14 +1,13 @@
 #include "run/refine_replicas.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 
 #include "base/mixed.hpp"
-#include "engine/contention.hpp"
-#include "engine/link_kinds.hpp"
+#include "engine/link_prints.hpp"
 #include "plan/coordinates.hpp"
 #include "plan/replica_blocks.hpp"
+#include "program/program.hpp"
 #include "run/shared_links.hpp"
 
 namespace pipewright {
@@ -17,65 +16,91 @@ namespace {
 /// Replicas that a message or a collective joins, ascending; none where it joins all.
 using Joined = std::vector<int>;
 
+/// The replicas that each instance of each footprint joins.
+class JoinedReplicas {
+ public:
+  JoinedReplicas(const Grid& grid, const Folding& folding, const Program& program,
+                 const OpRoutes& op_routes)
+      : replicas_(static_cast<size_t>(grid.meshes.front().replicas())),
+        coordinates_(grid_coordinates(grid)) {
+    const Mirror mirror = mirror_of(grid, folding);
+    std::vector<std::vector<uint32_t>> of_footprint(op_routes.layout->footprints().size());
+    for (OpId op = 0; op < op_routes.route_of.size(); ++op) {
+      if (op_routes.route_of[op] == none) continue;
+      std::vector<uint32_t>& sets =
+          of_footprint[op_routes.routes[op_routes.route_of[op]].footprint];
+      if (!sets.empty()) continue;
+      for (const std::vector<int32_t>& devices : mirror(devices_of(program, program.ops[op])))
+        sets.push_back(number_of(devices));
+    }
+    for (const std::vector<uint32_t>& sets : of_footprint)
+      set_of_.insert(set_of_.end(), sets.begin(), sets.end());
+  }
+
+  /// Each set of replicas once.
+  const std::vector<Joined>& sets() const { return sets_; }
+  /// Returns the place of an instance's replicas among the sets.
+  uint32_t of(size_t instance) const { return set_of_[instance]; }
+  bool joins_some() const { return joins_some_; }
+
+ private:
+  uint32_t number_of(const std::vector<int32_t>& devices) {
+    std::set<int> joined;
+    for (const int32_t device : devices)
+      joined.insert(coordinates_[static_cast<size_t>(device)].replica);
+    const bool all = joined.size() == replicas_;
+    joins_some_ |= joined.size() > 1 && !all;
+    Joined set = all ? Joined{} : Joined(joined.begin(), joined.end());
+    const auto next = static_cast<uint32_t>(sets_.size());
+    const auto [found, is_new] = numbers_.try_emplace(set, next);
+    if (is_new) sets_.push_back(std::move(set));
+    return found->second;
+  }
+
+  size_t replicas_;
+  std::vector<GridCoordinates> coordinates_;  // by device
+  std::map<Joined, uint32_t> numbers_;
+  std::vector<Joined> sets_;
+  std::vector<uint32_t> set_of_;  // by instance
+  bool joins_some_ = false;
+};
+
 class Refinement {
  public:
   Refinement(const Prepared& prepared, const Folding& folding, const Program& program,
              const OpRoutes& op_routes)
-      : program_(program),
-        topology_(*prepared.links.topology),
-        op_routes_(op_routes),
-        redundant_(op_routes.layout->without_redundant().redundant),
+      : links_(program, op_routes),
+        joined_(prepared.grid, folding, program, op_routes),
         colour_(static_cast<size_t>(prepared.grid.meshes.front().replicas())),
         block_(replicas_in_block(prepared.grid.meshes.front())) {
     const std::vector<ReplicaClass>& classes = folding.replicas.front();
     for (uint32_t k = 0; k < classes.size(); ++k)
       for (const int member : classes[k].members) colour_[static_cast<size_t>(member)] = k;
     colours_ = classes.size();
-    find_replicas(prepared.grid, folding);
   }
 
   std::optional<std::vector<ReplicaClass>> run() {
     for (size_t before = 0; before < colours_;) {
       before = colours_;
-      if ((joins_some_ && block_ == 0) || !refine()) return std::nullopt;
+      if ((joined_.joins_some() && block_ == 0) || !refine()) return std::nullopt;
     }
     return classes();
   }
 
  private:
-  /// Finds the replica of each instance of each footprint.
-  void find_replicas(const Grid& grid, const Folding& folding) {
-    const std::vector<GridCoordinates> coordinates = grid_coordinates(grid);
-    const Mirror mirror = mirror_of(grid, folding);
-    joined_.resize(op_routes_.layout->footprints().size());
-    for (OpId op = 0; op < op_routes_.route_of.size(); ++op) {
-      if (op_routes_.route_of[op] == none) continue;
-      std::vector<Joined>& replicas = joined_[op_routes_.routes[op_routes_.route_of[op]].footprint];
-      if (!replicas.empty()) continue;
-      for (const std::vector<int32_t>& devices : mirror(devices_of(program_, program_.ops[op]))) {
-        std::set<int> joined;
-        for (const int32_t device : devices)
-          joined.insert(coordinates[static_cast<size_t>(device)].replica);
-        const bool all = joined.size() == colour_.size();
-        replicas.push_back(all ? Joined{} : Joined(joined.begin(), joined.end()));
-        joins_some_ |= joined.size() > 1 && joined.size() < colour_.size();
-      }
-    }
-  }
-
   /// Colours what joins replicas of the same colours alike, and what joins all by itself.
-  Colours colours() const {
+  std::vector<uint32_t> colours() const {
     std::map<std::vector<uint32_t>, uint32_t> names{{{}, 0}};
-    Colours colours;
-    for (const std::vector<Joined>& instances : joined_) {
-      std::vector<uint32_t>& of_footprint = colours.emplace_back();
-      for (const Joined& joined : instances) {
-        std::vector<uint32_t> of_members;
-        for (const int replica : joined) of_members.push_back(colour_of(replica));
-        const auto name = static_cast<uint32_t>(names.size());
-        of_footprint.push_back(names.try_emplace(std::move(of_members), name).first->second);
-      }
+    std::vector<uint32_t> of_sets;
+    for (const Joined& joined : joined_.sets()) {
+      std::vector<uint32_t> of_members;
+      for (const int replica : joined) of_members.push_back(colour_of(replica));
+      const auto name = static_cast<uint32_t>(names.size());
+      of_sets.push_back(names.try_emplace(std::move(of_members), name).first->second);
     }
+    std::vector<uint32_t> colours(links_.instances());
+    for (size_t instance = 0; instance < colours.size(); ++instance)
+      colours[instance] = of_sets[joined_.of(instance)];
     return colours;
   }
 
@@ -83,24 +108,26 @@ class Refinement {
 
   /// Refines the colours; false where what joins the same replicas differs by tensor rank.
   bool refine() {
-    const auto prints = prints_of_links(
-        program_, op_routes_, link_kinds(topology_, op_routes_.layout->footprints(), colours()),
-        redundant_);
-    std::vector<uint64_t> seen(colour_.size());  // by replica
-    for (uint32_t footprint = 0; footprint < prints.size(); ++footprint) {
-      std::map<Joined, uint64_t> print_of;
-      for (size_t k = 0; k < prints[footprint].size(); ++k) {
-        const Joined& joined = joined_[footprint][k];
-        const uint64_t print = prints[footprint][k];
-        const auto [found, is_new] = print_of.try_emplace(joined, print);
-        if (found->second != print) return false;
-        if (!is_new) continue;
-        for (const int replica : joined)
-          seen[static_cast<size_t>(replica)] += mixed(print ^ mixed(footprint));
+    struct Seen {
+      uint32_t footprint = none;
+      uint64_t print = 0;
+    };
+    const std::vector<uint64_t> prints = links_.of_instances(colours());
+    std::vector<Seen> last(joined_.sets().size());  // by set, of its last footprint
+    std::vector<uint64_t> seen(colour_.size());     // by replica
+    for (size_t instance = 0; instance < prints.size(); ++instance) {
+      const uint32_t footprint = links_.footprint(instance);
+      Seen& of_set = last[joined_.of(instance)];
+      if (of_set.footprint == footprint) {
+        if (of_set.print != prints[instance]) return false;
+        continue;
       }
+      of_set = {footprint, prints[instance]};
+      for (const int replica : joined_.sets()[joined_.of(instance)])
+        seen[static_cast<size_t>(replica)] += mixed(prints[instance] ^ mixed(footprint));
     }
     recolour(seen);
-    if (joins_some_) tell_blocks_apart();
+    if (joined_.joins_some()) tell_blocks_apart();
     return true;
   }
 
@@ -131,15 +158,11 @@ class Refinement {
     return classes;
   }
 
-  const Program& program_;
-  const Topology& topology_;
-  const OpRoutes& op_routes_;
-  const std::vector<bool>& redundant_;  // by link
-  std::vector<uint32_t> colour_;        // by replica
+  LinkPrints links_;
+  JoinedReplicas joined_;
+  std::vector<uint32_t> colour_;  // by replica
   size_t colours_ = 0;
-  int block_;                                // replicas; 0 where they are no table of blocks
-  std::vector<std::vector<Joined>> joined_;  // by footprint and place
-  bool joins_some_ = false;
+  int block_;  // replicas; 0 where they are no table of blocks
 };
 
 }  // namespace

@@ -94,21 +94,21 @@ class Attempt {
             : coupled_ranks(executed.program, executed.timeline, contention_of(executed));
     if (groups.count > 1) {
       Timeline alone = executed.timeline;
-      if (fold(shorter, groups, executed)) return true;
+      if (fold(shorter, groups, alone, executed)) return true;
       executed.timeline = std::move(alone);
     }
-    return fold(shorter, RankGroups{}, executed);
+    return fold(shorter, RankGroups{}, {}, executed);
   }
 
   /// Finds the periods, of which unit_ becomes a multiple, and repeats them where they divide what
-  /// is left out.
-  bool fold(const ShorterSchedule& shorter, const RankGroups& groups, Executed& executed) {
+  /// is left out. `alone` is the timeline of `executed` where there are several groups.
+  bool fold(const ShorterSchedule& shorter, const RankGroups& groups, const Timeline& alone,
+            Executed& executed) {
     PeriodFinder finder(executed.program, groups, repeating_ops(executed.program, shorter),
                         repeats_.unit());
-    const Timeline alone = groups.count > 1 ? executed.timeline : Timeline{};
     std::vector<RepeatedPeriods> found;
     do {
-      if (groups.count > 1) executed.timeline = alone;
+      if (groups.count > 1 && !found.empty()) executed.timeline = alone;
       const int least = found.empty() ? 0 : shortest(found);
       found = finder.find(executed.timeline.spans, least);
       if (found.empty() || !repeat(found, shorter.left_out, executed.timeline)) return false;

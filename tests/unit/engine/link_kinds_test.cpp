@@ -53,13 +53,6 @@ TEST(LinkKinds, what_crosses_a_link_twice_makes_another_kind) {
   EXPECT_NE(kinds.of(up(topology, 0)), kinds.of(up(topology, 3)));
 }
 
-TEST(LinkKinds, instances_of_other_colours_are_told_apart) {
-  const Topology topology = four_linked_devices();
-  const Footprints one = messages(topology, {{{0, 1}, {2, 3}}});
-  EXPECT_NE(link_kinds(topology, one, {{0, 1}}).of(up(topology, 0)),
-            link_kinds(topology, one, {{0, 1}}).of(up(topology, 2)));
-}
-
 /// A share of a half and a whole one, in either order: the sums are equal, and only nearly so as
 /// doubles.
 TEST(LinkKinds, links_of_a_kind_whose_loads_come_in_another_order_are_of_two_classes) {
