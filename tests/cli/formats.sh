@@ -68,6 +68,13 @@ sbatch --gpus-per-node 8 <<JOB
 srun python pretrain_gpt.py --num-layers 8 --hidden-size 1024 --num-attention-heads 16 --seq-length 2048 --micro-batch-size 1 --bf16
 JOB'
 expect 'a job that a script queues has options of its own' 0 '*nodes: 4*data: 32*' '' import megatron-args sub.sh
+
+mkdir "$work/shared"
+printf 'SIZES="--num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128"\n' >"$work/shared/sizes.sh"
+given job.sh 'source shared/sizes.sh
+torchrun --nproc_per_node 8 pretrain_gpt.py $SIZES --micro-batch-size 1 --global-batch-size 8 --vocab-size 1024'
+expect 'a file that lies beside a folder of the job is found from within' 0 '*layers: 4*' '' import megatron-args job.sh
+rm -r "$work/shared"
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
 titan=(--set parallel.zero=3 --set framework=torchtitan --set schedule=zb-h1)

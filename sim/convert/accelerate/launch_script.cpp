@@ -9,6 +9,7 @@
 #include "config/python_yaml.hpp"
 #include "convert/accelerate/program_arguments.hpp"
 #include "convert/job/launch.hpp"
+#include "interop/words.hpp"
 
 namespace pipewright::accelerate {
 namespace {
@@ -170,9 +171,11 @@ class Launch {
     return shell::written(text.value());
   }
 
-  /// Arguments stand over the program's own file (--config, as TRL's programs take it).
+  /// Arguments stand over the program's own file: --config, as TRL's programs take it, or the first
+  /// word, as transformers' HfArgumentParser does.
   void read_program() {
     const std::vector<job::Word>& words = launch_.arguments;
+    if (!words.empty() && is_settings(words.front().text)) read_settings(words.front());
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string name = name_of(words[i].text);
       if (name.empty()) continue;
@@ -181,11 +184,23 @@ class Launch {
       const job::Word value = is_alone ? job::Word{.text = "true"} : value_at(words, i);
       if (name == "config" && !is_alone) read_settings(value);
       if (!read_as(name).empty()) take(std::string(read_as(name)), value, true);
+      take_precision(name, value.text);
       check(name, value.text, words[i].where);
     }
     // ms-swift's own default (swift/arguments/sft_args.py); that of transformers is 8.
     if (launch_.program.find("swift/cli/") != std::string::npos)
       out_.given.try_emplace("per_device_train_batch_size", "1");
+  }
+
+  static bool is_settings(std::string_view word) {
+    return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
+  }
+
+  /// TrainingArguments of transformers say it to accelerate, over its configuration.
+  void take_precision(const std::string& name, const std::string& value) {
+    const bool is_format = name == "bf16" || name == "fp16";
+    if (is_format && interop::lower_case(value) == "true")
+      out_.words.push_back(fmt::format("mixed_precision={}", name));
   }
 
   void check(const std::string& name, const std::string& value, const Where& where) {
@@ -207,6 +222,7 @@ class Launch {
     for (const config::Entry& entry : settings.entries) {
       if (!read_as(entry.key).empty())
         take(std::string(read_as(entry.key)), {.text = entry.value.text}, false);
+      take_precision(entry.key, entry.value.text);
       if (entry.value.is_scalar()) check(entry.key, entry.value.text, entry.value.mark.where());
     }
   }

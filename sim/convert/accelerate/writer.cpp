@@ -54,6 +54,23 @@ std::string recompute_of(const Experiment& e) {
   return recompute ? recompute->text : "none";
 }
 
+/// Plain copies keep weights in fp32. FSDP and DeepSpeed, which has fp32 beside bf16 without ZeRO
+/// alone, keep gradients as small as weights.
+void check_gradients(const Experiment& e, Plugin plugin) {
+  const bool is_half = e.precision == DType::bf16 || e.precision == DType::fp16;
+  const bool is_by_itself =
+      plugin == Plugin::deepspeed && e.parallel.zero == 0 && e.precision == DType::bf16;
+  if (!is_half || e.autocast || has_small_gradients(e) || is_by_itself ||
+      plugin == Plugin::megatron)
+    return;
+  const std::string_view name = name_of(e.precision);
+  e.misfit("gradients",
+           fmt::format("accelerate cannot keep weights in {0} beside gradients in fp32: plain "
+                       "copies have both in fp32 (precision: {{autocast: {0}}}), FSDP and ZeRO "
+                       "both in {0} (gradients: {0})",
+                       name));
+}
+
 std::string_view type_of(Plugin plugin, int64_t devices) {
   switch (plugin) {
     case Plugin::fsdp:
@@ -172,6 +189,7 @@ Value along_of(const Value& along, const Value& config) {
 
 std::string write_config(const Experiment& experiment, const Value& along) {
   const Plugin plugin = plugin_of(experiment);
+  check_gradients(experiment, plugin);
   const int64_t devices = devices_of(experiment.parallel);
   Value config;
   config.set("compute_environment", scalar("LOCAL_MACHINE"));

@@ -22,19 +22,22 @@ namespace fs = std::filesystem;
 constexpr int most_folders_up = 8;
 
 /// A file that a job names lies as it says, seen from the job, from here or from a folder that the
-/// job is in, such as a checkout; or beside the job.
+/// job is in, such as a checkout; or else beside the job, which a module of a package does not.
 std::optional<std::string> read_beside(const std::string& job, const std::string& path) {
   std::error_code ignored;
   const fs::path beside = fs::path(job).parent_path();
-  for (const fs::path& candidate :
-       {beside / path, fs::path(path), beside / fs::path(path).filename()})
+  for (const fs::path& candidate : {beside / path, fs::path(path)})
     if (fs::is_regular_file(candidate, ignored)) return config::read_small_file(candidate.string());
-  fs::path folder = fs::absolute(beside, ignored).lexically_normal();
+  fs::path folder = beside.empty() ? fs::current_path(ignored)
+                                   : fs::absolute(beside, ignored).lexically_normal();
   for (int up = 0; up < most_folders_up && folder.has_relative_path(); ++up) {
     folder = folder.parent_path();
     if (fs::is_regular_file(folder / path, ignored))
       return config::read_small_file((folder / path).string());
   }
+  const fs::path near = beside / fs::path(path).filename();
+  if (near.extension() != ".py" && fs::is_regular_file(near, ignored))
+    return config::read_small_file(near.string());
   return std::nullopt;
 }
 

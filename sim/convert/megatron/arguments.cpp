@@ -19,7 +19,7 @@ const Argument* find_argument(std::string_view name) {
 const Argument* complete_argument(std::string_view name) {
   const Argument* only = nullptr;
   for (const Argument& argument : arguments()) {
-    if (argument.is_field || !argument.name.starts_with(name)) continue;
+    if (argument.is_field || argument.from.empty() || !argument.name.starts_with(name)) continue;
     if (only) return nullptr;
     only = &argument;
   }

@@ -1,4 +1,5 @@
-// The arguments that Megatron-LM's releases have known: arguments.yaml, compiled in.
+// The arguments that Megatron-LM's releases have known, and those of forks: arguments.yaml and
+// fork_arguments.yaml, compiled in.
 #pragma once
 
 #include <span>
@@ -27,7 +28,7 @@ struct Argument {
   Effect effect;
   std::string_view note;      ///< the key, what it is about, or why it cannot be said
   std::string_view unless;    ///< values of a refused one that change nothing, a line each
-  std::string_view from, to;  ///< months of the first and the last state that has it, as 2024-05
+  std::string_view from, to;  ///< months of its first and last state, as 2024-05; empty of a fork
   Type type = Type::text;
   std::string_view choices{};  ///< all values that any state takes, a line each; empty for any
   std::string_view ends{};     ///< the last month whose training goes on with it

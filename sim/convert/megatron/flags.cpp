@@ -207,7 +207,7 @@ void Flags::check_releases() {
   const GivenFlag *first_gone = nullptr, *last_come = nullptr;
   for (const std::string& name : given_.names()) {
     const GivenFlag& flag = *given_.find(name);
-    if (!flag.argument || !flag.word.said.empty()) continue;
+    if (!flag.argument || flag.argument->from.empty() || !flag.word.said.empty()) continue;
     if (!first_gone || flag.argument->ends < first_gone->argument->ends) first_gone = &flag;
     if (!last_come || flag.argument->from > last_come->argument->from) last_come = &flag;
   }
@@ -227,7 +227,7 @@ void Flags::review() {
 std::string Flags::latest() const {
   std::string latest = "9999-99";
   for (const std::string& name : given_.names())
-    if (const Argument* argument = given_.find(name)->argument)
+    if (const Argument* argument = given_.find(name)->argument; argument && !argument->ends.empty())
       latest = std::min(latest, std::string(argument->ends));
   return latest;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Makes C++ of the table of Megatron-LM's arguments, whose head says what its words mean.
-  usage: generate_arguments.py arguments.yaml OUT.cpp"""
+"""Makes C++ of the tables of the arguments of Megatron-LM and of its forks, whose heads say what their
+words mean.
+  usage: generate_arguments.py arguments.yaml fork_arguments.yaml OUT.cpp"""
 import json
 import sys
 
@@ -14,6 +15,18 @@ GOES = ["along", "model", "plan"]
 
 def text(value):
     return json.dumps(str(value))
+
+
+def of_fork(name, entry):
+    """Returns the entry of a fork's argument as one of no month, which goes nowhere."""
+    if not entry.pop("of", None) or "from" in entry or "to" in entry:
+        sys.exit(f"{name}: an argument of a fork needs `of` and has no months")
+    return {**entry, "from": "", "to": "", "goes": "plan"}
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return yaml.safe_load(file)["arguments"]
 
 
 def row(name, entry):
@@ -34,11 +47,14 @@ def row(name, entry):
 
 
 def main():
-    source, out = sys.argv[1:]
-    with open(source, encoding="utf-8") as file:
-        table = yaml.safe_load(file)["arguments"]
+    source, forks, out = sys.argv[1:]
+    table = load(source)
+    for name, entry in load(forks).items():
+        if name in table:
+            sys.exit(f"{name}: is an argument of Megatron-LM too")
+        table[name] = of_fork(name, entry)
     with open(out, "w", encoding="utf-8") as file:
-        file.write('// Made of sim/convert/megatron/arguments.yaml.\n'
+        file.write('// Made of sim/convert/megatron/arguments.yaml and fork_arguments.yaml.\n'
                    '#include "convert/megatron/arguments.hpp"\n\n'
                    "namespace pipewright::megatron {\n\n"
                    "static constexpr Argument table[] = {\n")

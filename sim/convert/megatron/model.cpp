@@ -31,6 +31,7 @@ class ModelReader {
     t.set("heads", number(heads));
     if (flags_.has("group-query-attention") && !flags_.has("multi-latent-attention"))
       t.set("kv_heads", number(flags_.number("num-query-groups", 1)));
+    if (flags_.text("attention-head-type") == "multiquery") t.set("kv_heads", number(1));
     if (flags_.has("kv-channels") && !flags_.has("multi-latent-attention"))
       t.set("head_dim", number(flags_.number("kv-channels", 0)));
     mlp(t);
@@ -57,7 +58,9 @@ class ModelReader {
 
  private:
   int64_t required(const std::string& name) {
-    if (!flags_.has(name)) throw InputError(flags_.where(), flags_.named(name) + " is missing");
+    if (!flags_.has(name))
+      throw InputError(flags_.where(),
+                       flags_.named(name) + " is missing, which a training of Megatron-LM needs");
     return flags_.number(name, 0);
   }
 

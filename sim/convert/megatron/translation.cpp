@@ -30,8 +30,8 @@ struct OtherProgram {
   std::string_view name, what;
 };
 constexpr OtherProgram other_programs[] = {
-    {"mamba", "state-space models are not modelled"},
-    {"hybrid", "hybrid models are not modelled"},
+    {"mamba", "state-space layers are not read from arguments: an experiment says `mixers`"},
+    {"hybrid", "hybrid layers are not read from arguments: an experiment says `mixers`"},
     {"vision", "models of images are not modelled"},
     {"vlm", "models of images and text are not modelled"},
     {"mimo", "models of images and text are not modelled"},
@@ -128,6 +128,7 @@ class Translation {
     out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
     overlap();
     dispatch();
+    shared_experts();
     training();
     if (transformer_) {
       accept_given_sizes(flags_, *transformer_);
@@ -195,7 +196,9 @@ class Translation {
     if (transformer_) return config::as_int(*transformer_->find("layers"), 1, 1'000'000);
     for (const char* pattern : {"hybrid-layer-pattern", "hybrid-override-pattern"})
       if (flags_.has(pattern))
-        flags_.fail(pattern, "cannot be said: state-space and hybrid layers are not modelled");
+        flags_.fail(pattern,
+                    "cannot be said: state-space and hybrid layers are not read from arguments: an "
+                    "experiment says `mixers`");
     throw InputError(flags_.where(), flags_.named("num-layers") + " is missing");
   }
 
@@ -336,6 +339,14 @@ class Translation {
     const Value& e = out_.experiment;
     return e.find("model")->find("transformer")->find("experts") &&
            e.find("parallel")->find("expert")->text != "1";
+  }
+
+  /// Shared experts run beside the tokens' exchange then, where there are any.
+  void shared_experts() {
+    const char* overlap = "moe-shared-expert-overlap";
+    const Value* experts = out_.experiment.find("model")->find("transformer")->find("experts");
+    if (flags_.has(overlap) && experts && experts->find("shared"))
+      flags_.refuse(overlap, "cannot be said: the all-to-all of experts cannot be hidden here");
   }
 
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.

@@ -44,7 +44,7 @@ constexpr job::Key keys[] = {
     {"model_parallel.tp_comm_*", Effect::slight,
      "which of the tensor collectives hide is not told apart"},
     {"model_parallel.enable_autocast", Effect::refused,
-     "weights that stay in fp32 are not modelled", "False|false"},
+     "weights that stay in fp32 are not read here", "False|false"},
     {"model_parallel.autocast_dtype", Effect::nothing, "of weights that stay in fp32"},
     {"model_parallel.variable_seq_lengths", Effect::nothing, "Megatron-LM sets it to false"},
     {"model_parallel.batch_p2p_*", Effect::slight,

@@ -58,7 +58,7 @@ constexpr job::Key keys[] = {
      "false"},
     {"model.model_config.attention_bias", Effect::slight,
      "biases of queries, keys and values are small"},
-    {"model.model_config.is_mamba*", Effect::refused, "state-space models are not modelled",
+    {"model.model_config.is_mamba*", Effect::refused, "state-space layers are not read here",
      "false"},
     {"model.model_config.hidden_act", Effect::refused, "the MLP is not gated", "silu"},
     {"model.model_config._attn_implementation", Effect::slight,
@@ -118,7 +118,7 @@ class ConfigFile {
 
   Value model() {
     if (settings_.truth({at + "is_mamba_config"}, false))
-      settings_.refuse(at + "is_mamba_config", "state-space models are not modelled");
+      settings_.refuse(at + "is_mamba_config", "state-space layers are not read here");
     if (!settings_.has("model.model_config.hidden_size"))
       throw InputError(settings_.where("model"), "a model_config with a hidden_size is missing");
     return settings_.truth({at + "is_starcoder2_config"}, false) ? starcoder() : llama();

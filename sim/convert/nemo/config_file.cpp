@@ -64,6 +64,7 @@ class ConfigFile {
     settings_.review(own_keys(), "NeMo");
     job::Import import = megatron::translate(launch_, devices, source_, transformer_);
     import.from = "a configuration of NeMo";
+    keep_weights_wide(import.experiment);
     job::add_notes(import, notes_);
     import.idle.emplace_back("trainer.max_steps");
     job::carry(import, settings_, {.format = config_format});
@@ -85,12 +86,23 @@ class ConfigFile {
       add("fp16", "", path);
     else if (!name.starts_with("32"))
       settings_.refuse(path, name + " cannot be said: it is bf16, 16 or 32");
-    if (!settings_.has("model.megatron_amp_O2") && !name.starts_with("32"))
-      settings_.refuse("model.megatron_amp_O2",
-                       "is false where it is not said, and weights that stay in fp32 are not "
-                       "modelled");
+    const bool is_narrow = settings_.truth({"model.megatron_amp_O2"}, false);
+    if (!is_narrow && !name.starts_with("32"))
+      autocast_ = name.starts_with("bf16") ? "bf16" : "fp16";
     const int64_t steps = settings_.integer({"trainer.max_steps"}, 0, -1);
     if (steps > 0) add("train-iters", std::to_string(steps), "trainer.max_steps");
+  }
+
+  /// Without megatron_amp_O2, weights are in fp32 and products under torch.autocast
+  /// (megatron_base_model.py: enable_autocast, params_dtype).
+  void keep_weights_wide(Value& experiment) {
+    if (autocast_.empty()) return;
+    if (experiment.find("precision")->is_map()) {
+      settings_.refuse("model.fp8", "beside weights that stay in fp32 cannot be said");
+      return;
+    }
+    experiment.set("precision", {}).set("autocast", config::scalar(autocast_));
+    experiment.set("gradients", config::scalar("fp32"));
   }
 
   void model() {
@@ -191,6 +203,7 @@ class ConfigFile {
   job::Launch launch_;
   std::optional<config::Value> transformer_;  ///< that the user gives
   bool is_restored_ = false;                  ///< and that lies in a checkpoint
+  std::string autocast_;                      ///< the format of products where weights are in fp32
 };
 
 }  // namespace

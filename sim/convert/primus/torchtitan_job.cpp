@@ -46,7 +46,7 @@ bool is_true(const Value& whole, std::string_view path) {
 }
 
 /// Experts compute in fp8 where a converter or Primus-Turbo's grouped products say so.
-void check_experts(const Value& whole, const job::Source& source, job::Import& notes) {
+bool narrows_experts(const Value& whole) {
   const Value* converters = job::value_at(whole, "model.converters");
   const bool converts =
       converters &&
@@ -56,10 +56,12 @@ void check_experts(const Value& whole, const job::Source& source, job::Import& n
   const bool turbo = is_true(whole, "primus_turbo.enable_primus_turbo") &&
                      is_true(whole, "primus_turbo.use_turbo_grouped_mm") &&
                      is_true(whole, "primus_turbo.use_moe_fp8");
-  if (converts || turbo)
-    job::refuse(source, notes, {source.file, 1, 1},
-                "experts in fp8 of their own cannot be said (model.converters or "
-                "primus_turbo.use_moe_fp8)");
+  return converts || turbo;
+}
+
+bool has_experts(const Value& experiment) {
+  const Value* transformer = experiment.find("model")->find("transformer");
+  return !transformer || transformer->find("experts");
 }
 
 }  // namespace
@@ -68,12 +70,17 @@ Value torchtitan_preset() { return config::parse(torchtitan_trainer, "Primus's p
 
 job::Import import_torchtitan(Value whole, const job::Source& source, job::Import notes) {
   drop_nulls(whole);
-  check_experts(whole, source, notes);
+  const bool is_narrow = narrows_experts(whole);
   std::vector<job::Key> all(std::begin(torchtitan_keys), std::end(torchtitan_keys));
   const std::span<const job::Key> theirs = torchtitan::other_keys();
   all.insert(all.end(), theirs.begin(), theirs.end());
   notes.from = "a configuration of Primus for torchtitan";
-  return torchtitan::import_document(std::move(whole), source, all, std::move(notes));
+  job::Import import = torchtitan::import_document(std::move(whole), source, all, std::move(notes));
+  if (is_narrow && has_experts(import.experiment))
+    job::refuse(source, import, {source.file, 1, 1},
+                "experts in fp8 of their own cannot be said (model.converters or "
+                "primus_turbo.use_moe_fp8)");
+  return import;
 }
 
 }  // namespace pipewright::primus

@@ -79,7 +79,20 @@ Module* Interpreter::module_named(const std::string& dotted) {
   return nullptr;
 }
 
+/// A file may take from another what that one takes from a third.
 Value Interpreter::resolved(const Value& symbol) {
+  constexpr int most_files = 16;
+  Value known = found_in_file(symbol);
+  for (int hop = 1; hop < most_files && known.as<Symbol>(); ++hop) {
+    Value next = found_in_file(known);
+    const Symbol* name = next.as<Symbol>();
+    if (name && name->name == known.as<Symbol>()->name) break;
+    known = std::move(next);
+  }
+  return known;
+}
+
+Value Interpreter::found_in_file(const Value& symbol) {
   const std::string name = symbol.as<Symbol>()->name;
   if (const auto set = symbols_.find(name); set != symbols_.end()) return set->second;
   const size_t dot = name.find_last_of('.');

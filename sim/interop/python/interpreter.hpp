@@ -21,10 +21,13 @@ class Interpreter {
   /// Returns the value that stands for a name of another module; the name itself where its file is
   /// not there.
   Value resolved(const Value& symbol);
+
   const std::vector<std::string>& asked() const { return asked_; }
   bool reads_command_line() const { return reads_command_line_; }
 
  private:
+  /// The same through one file.
+  Value found_in_file(const Value& symbol);
   /// How a list of statements ends, from the surest on. Where it may have returned, or may have
   /// left a loop, what follows is in doubt.
   /// A raise in doubt stops: there would be no job.

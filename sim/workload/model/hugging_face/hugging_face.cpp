@@ -115,6 +115,17 @@ Value tokens_of(const Value& positions, const Family& family) {
   return config::number(count - family.no_token, positions.mark);
 }
 
+/// Refuses a draft of speculative decoding, which has the model_type of its blocks and reads what
+/// layers of another model give (sgl-project/SpecForge, configs).
+void refuse_draft(const Value& given) {
+  const Value* architectures = given.find("architectures");
+  if (!architectures || architectures->items.empty()) return;
+  const Value& name = architectures->items.front();
+  if (name.text.find("Eagle") != std::string::npos || name.text.ends_with("DraftModel"))
+    name.fail(fmt::format("{} is a draft, which reads layers of another model: it is not modelled",
+                          name.text));
+}
+
 }  // namespace
 
 bool is_hugging_face(const Value& value) {
@@ -130,6 +141,7 @@ std::optional<int64_t> longest_sequence(const Value& given) {
 }
 
 Value from_hugging_face(const Value& given) {
+  refuse_draft(given);
   const Value text = with_whole_numbers(text_of(given));
   const Family& family = family_of(text);
   Value value = text;

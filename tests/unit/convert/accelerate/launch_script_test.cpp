@@ -18,6 +18,10 @@ job::HandedOver launched(const std::string& script) {
                                    return "distributed_type: DEEPSPEED\nnum_processes: 8\n";
                                  if (path == "sft.yaml")
                                    return "per_device_train_batch_size: 2\nmax_steps: 10\n";
+                                 if (path == "lora.yaml")
+                                   return "finetuning_type: lora\nbf16: true\n";
+                                 if (path == "full.yaml")
+                                   return "finetuning_type: full\nfp16: true\nmax_steps: 7\n";
                                  return std::nullopt;
                                }});
 }
@@ -50,6 +54,24 @@ TEST(LaunchScript, the_script_may_write_the_file_itself) {
       "N=8\ncat > own.yaml <<END\ndistributed_type: FSDP\nnum_processes: $N\nEND\n"
       "accelerate launch --config_file own.yaml train.py\n");
   EXPECT_EQ(read.text, "distributed_type: FSDP\nnum_processes: 8\n");
+}
+
+// TrainingArguments.__post_init__ sets ACCELERATE_MIXED_PRECISION.
+TEST(LaunchScript, the_programs_format_stands_over_the_configuration) {
+  const std::string start = "accelerate launch --config_file zero3.yaml train.py ";
+  EXPECT_TRUE(has(launched(start + "--bf16 True\n").words, "mixed_precision=bf16"));
+  EXPECT_TRUE(has(launched(start + "--fp16\n").words, "mixed_precision=fp16"));
+  EXPECT_FALSE(has(launched(start + "--bf16 False\n").words, "mixed_precision=bf16"));
+}
+
+// transformers' HfArgumentParser reads a file that is the first word.
+TEST(LaunchScript, the_file_of_a_program_may_be_its_first_word) {
+  const std::string start = "accelerate launch --config_file zero3.yaml src/train.py ";
+  const job::HandedOver full = launched(start + "full.yaml\n");
+  EXPECT_EQ(full.given.at("max_steps"), "7");
+  EXPECT_TRUE(has(full.words, "mixed_precision=fp16"));
+  EXPECT_NE(error_of([&] { launched(start + "lora.yaml\n"); }).find("finetuning_type"),
+            std::string::npos);
 }
 
 // TRL's programs take their arguments from a file, over which the command line stands.

@@ -47,6 +47,21 @@ TEST(AccelerateWriter, weights_that_are_cut_are_of_fsdp) {
   EXPECT_EQ(at(config, {"dynamo_config", "dynamo_backend"}), "INDUCTOR");
 }
 
+TEST(AccelerateWriter, small_weights_beside_wide_gradients_are_refused) {
+  for (const char* how : {"parallel: {data: 16}\nframework: torch\n",
+                          "parallel: {data: 16, zero: 3}\nframework: torch\n",
+                          "parallel: {data: 16, zero: 2}\nframework: deepspeed\n"})
+    EXPECT_NE(error_of([&] {
+                written(std::string(how) + "precision: bf16\ngradients: fp32\n");
+              }).find("accelerate cannot keep weights in bf16 beside gradients in fp32"),
+              std::string::npos)
+        << how;
+  EXPECT_EQ(at(written("parallel: {data: 16}\nframework: torch\nprecision: {autocast: bf16}\n"
+                       "gradients: fp32\n"),
+               {"mixed_precision"}),
+            "bf16");
+}
+
 TEST(AccelerateWriter, gradients_in_the_small_format_without_shards_are_of_the_first_fsdp) {
   const config::Value config = written("parallel: {data: 16}\nframework: torch\ngradients: bf16\n");
   EXPECT_EQ(at(config, {"fsdp_config", "fsdp_version"}), "1");

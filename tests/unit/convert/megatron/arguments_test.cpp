@@ -61,6 +61,18 @@ TEST(MegatronArguments, are_completed_as_python_does) {
   EXPECT_FALSE(megatron::is_of_today(*find_argument("num-moe-experts")));
 }
 
+// Arguments of forks are of no month, and Python completes no name to them.
+TEST(MegatronArguments, of_forks_are_known) {
+  for (const char* name : {"use-mpi", "rank", "attention-head-type", "reuse-fp32-param"}) {
+    const Argument* argument = find_argument(name);
+    ASSERT_TRUE(argument) << name;
+    EXPECT_TRUE(argument->from.empty());
+    EXPECT_FALSE(megatron::is_of_today(*argument));
+    EXPECT_EQ(argument->goes, megatron::Goes::plan);
+  }
+  EXPECT_EQ(megatron::complete_argument("use-mp"), nullptr);
+}
+
 TEST(MegatronArguments, may_have_values_that_change_nothing) {
   EXPECT_TRUE(megatron::is_harmless(*find_argument("activation-offload-fraction"), "1.0"));
   EXPECT_FALSE(megatron::is_harmless(*find_argument("activation-offload-fraction"), "0.5"));

@@ -36,7 +36,7 @@ TEST(MegatronIndexer, other_variants_are_refused) {
   config::Value transformer;
   EXPECT_NE(error_of([&] {
               megatron::read_indexer(*given.flags, 8, transformer);
-            }).find("linear attention is not modelled"),
+            }).find("linear attention is not read"),
             std::string::npos);
 }
 

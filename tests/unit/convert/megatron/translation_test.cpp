@@ -205,5 +205,45 @@ TEST(MegatronTranslation, programs_that_train_nothing_are_refused) {
             std::string::npos);
 }
 
+const std::string plain =
+    "pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 8 --seq-length 128 "
+    "--micro-batch-size 1 --global-batch-size 8 --bf16 --vocab-size 1024 ";
+
+// megatron/arguments.py of bigcode-project/Megatron-LM, of llm-jp's and of MindSpeed-LLM.
+TEST(MegatronTranslation, arguments_of_forks_mean_what_they_do_there) {
+  EXPECT_EQ(
+      at(read(plain + "--attention-head-type multiquery"), {"model", "transformer", "kv_heads"}),
+      "1");
+  EXPECT_EQ(at(read(plain + "--attention-head-type multihead --use-mpi --rank 0 --world-size 8"),
+               {"model", "transformer", "kv_heads"}),
+            "none");
+  EXPECT_NE(error_of([] { read(plain + "--reuse-fp32-param"); }).find("share their memory"),
+            std::string::npos);
+  // They say nothing of a release.
+  for (const std::string& note : import_text(plain + "--use-mpi").assumed)
+    EXPECT_EQ(note.find("no release"), std::string::npos) << note;
+}
+
+TEST(MegatronTranslation, weights_may_be_gathered_beside_the_step) {
+  const job::Import import =
+      import_text(plain +
+                  "--use-distributed-optimizer --overlap-grad-reduce --overlap-param-gather "
+                  "--overlap-param-gather-with-optimizer-step");
+  EXPECT_TRUE(std::ranges::any_of(import.slight, [](const std::string& note) {
+    return note.starts_with("--overlap-param-gather-with-optimizer-step");
+  }));
+}
+
+TEST(MegatronTranslation, only_shared_experts_run_beside_the_exchange) {
+  const std::string experts = plain +
+                              "--num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
+                              "--moe-shared-expert-overlap ";
+  EXPECT_EQ(at(read(experts), {"model", "transformer", "experts", "count"}), "8");
+  EXPECT_NE(error_of([&] {
+              read(experts + "--moe-shared-expert-intermediate-size 512");
+            }).find("--moe-shared-expert-overlap cannot be said"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

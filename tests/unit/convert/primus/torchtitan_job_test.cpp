@@ -9,7 +9,8 @@
 namespace pipewright::test {
 namespace {
 
-job::Import import_torchtitan(const std::string& overrides, const std::string& converters = "") {
+job::Import import_torchtitan(const std::string& overrides, const std::string& converters = "",
+                              const std::string& flavor = "name: llama3, flavor: 8B") {
   const std::string text =
       "exp_name: e\nmodules:\n  pre_trainer:\n    framework: torchtitan\n"
       "    config: pre_trainer.yaml\n    model: small.yaml\n    overrides: {" +
@@ -18,8 +19,7 @@ job::Import import_torchtitan(const std::string& overrides, const std::string& c
       {.text = text,
        .file = "exp.yaml",
        .given = {{"NGPU", "16"}},
-       .further = {{"small.yaml",
-                    "model: {name: llama3, flavor: 8B, converters: [" + converters + "]}\n"}}});
+       .further = {{"small.yaml", "model: {" + flavor + ", converters: [" + converters + "]}\n"}}});
 }
 
 // The preset of the trainer compiles and keeps all activations, which torchtitan by itself does
@@ -42,14 +42,15 @@ TEST(PrimusTorchtitan, the_preset_stands_below_the_overrides) {
 TEST(PrimusTorchtitan, converters_say_the_precision) {
   const std::string linear = "primus_turbo, quantize.linear.float8";
   EXPECT_EQ(at(import_torchtitan("", linear).experiment, {"precision", "fp8"}), "tensorwise");
-  EXPECT_NE(error_of([&] {
-              import_torchtitan("", linear + ", quantize.grouped_mm.float8");
-            }).find("experts in fp8"),
-            std::string::npos);
-  EXPECT_NE(error_of([] {
-              import_torchtitan("primus_turbo: {use_turbo_grouped_mm: true, use_moe_fp8: true}");
-            }).find("experts in fp8"),
-            std::string::npos);
+  const std::string grouped = linear + ", quantize.grouped_mm.float8";
+  const std::string turbo = "primus_turbo: {use_turbo_grouped_mm: true, use_moe_fp8: true}";
+  const std::string experts = "name: deepseek_v3, flavor: 16B";
+  for (const auto& [overrides, converters] : {std::pair(std::string(), grouped), {turbo, linear}})
+    EXPECT_NE(
+        error_of([&] { import_torchtitan(overrides, converters, experts); }).find("experts in fp8"),
+        std::string::npos);
+  // A model without experts has no grouped products.
+  EXPECT_EQ(at(import_torchtitan(turbo, grouped).experiment, {"precision", "fp8"}), "tensorwise");
   EXPECT_NE(error_of([] {
               import_torchtitan("primus_turbo: {enable_attention_float8: true}");
             }).find("attention in fp8"),

@@ -53,6 +53,26 @@ TEST(PythonInterpreter, cases_are_compared) {
   EXPECT_EQ(sizes("'b'"), "?'b' | 'c'");
 }
 
+// A package hands on what it takes from others, under names of its own.
+TEST(PythonInterpreter, a_name_may_go_through_several_files) {
+  const auto read = [](const std::string& path) -> std::optional<std::string> {
+    if (path == "a/common.py") return "from a.recipes import recipe\n";
+    if (path == "a/recipes.py") return "from a.h100 import recipe_h100 as recipe\n";
+    if (path == "a/h100.py") return "from a.base import base as recipe_h100\n";
+    if (path == "a/base.py") return "def base():\n    return T.Config(n=8)\n";
+    return std::nullopt;
+  };
+  EXPECT_EQ(made_by("from a.common import recipe\ndef f():\n    c = recipe()\n    c.m = 2\n"
+                    "    return c\n",
+                    {.read = read}),
+            "Config(n=8, m=2)");
+  // Two files that name each other end.
+  const auto turn = [](const std::string& path) -> std::optional<std::string> {
+    return path == "x.py" ? "from y import g\n" : "from x import g\n";
+  };
+  EXPECT_EQ(made_by("from x import g\ndef f():\n    return 3\n", {.read = turn}), "3");
+}
+
 TEST(PythonInterpreter, the_first_file_is_main) {
   const auto read = [](const std::string&) -> std::optional<std::string> {
     return "N = 1\nif __name__ == '__main__':\n    N = 2\n";

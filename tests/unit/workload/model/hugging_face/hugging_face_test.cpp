@@ -1,6 +1,7 @@
 // What every family's configuration has in common; the families are in the files beside this.
 #include "workload/model/hugging_face/hugging_face.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/catalogue.hpp"
@@ -22,6 +23,18 @@ TEST(HuggingFace, llama_s_configuration_is_the_catalogue_s_llama) {
   EXPECT_EQ(shape.ffn, 14336);
   EXPECT_TRUE(shape.gated && !shape.bias && !shape.ends.tied && !shape.dropout);
   EXPECT_EQ(shape.norm, Norm::rmsnorm);
+}
+
+TEST(HuggingFace, drafts_of_speculative_decoding_are_refused) {
+  for (const char* name : {"LlamaForCausalLMEagle3", "DFlashDraftModel"})
+    EXPECT_NE(error_of([&] {
+                hugging_face(fmt::format(R"({{"architectures": ["{}"], "model_type": "llama",
+                    "hidden_size": 4096, "num_hidden_layers": 1, "num_attention_heads": 32,
+                    "intermediate_size": 14336, "vocab_size": 128256}})",
+                                         name));
+              }).find("is a draft, which reads layers of another model"),
+              std::string::npos)
+        << name;
 }
 
 TEST(HuggingFace, gpt2_has_names_of_its_own) {
