@@ -3,6 +3,7 @@
 
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/other_kind.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/run_progress.hpp"
@@ -97,6 +98,7 @@ RowsOutcome compared(const Arguments& arguments, const Environment& environment,
   common.run.jobs = parse(arguments, description, "experiment", 1)["jobs"].as<int>();
   const config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));
+  refuse_without_schedule(experiment, "compare");
   common.run.stop = environment.caller.stop;
   std::vector<config::Value> asked = read_schedules(schedules);
   take_own_options(experiment, asked);

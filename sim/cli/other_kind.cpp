@@ -48,4 +48,22 @@ void refuse_other_kind(const config::Value& document, const std::string& file, D
           fmt::format("this is {}: {}", one.name, fmt::format(fmt::runtime(one.use), file)));
 }
 
+void refuse_without_schedule(const config::Value& experiment, std::string_view command) {
+  for (const char* key : {"trace", "traffic", "peers"})
+    if (const config::Value* value = experiment.find(key))
+      value->fail(fmt::format(
+          "{} needs an experiment with a schedule, and one with '{}' has none: 'pipewright "
+          "simulate' runs it",
+          command, key));
+}
+
+void refuse_without_layers(const config::Value& experiment, std::string_view command) {
+  const config::Value* model = experiment.find("model");
+  if (const config::Value* synthetic = model ? model->find("synthetic") : nullptr)
+    synthetic->fail(
+        fmt::format("{} needs a model with layers, which it lays out; a synthetic one gives the "
+                    "times of stages",
+                    command));
+}
+
 }  // namespace pipewright::cli

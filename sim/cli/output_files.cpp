@@ -53,7 +53,7 @@ bool overwrites(const std::string& output, const std::string& input) {
 /// One name for all spellings of a file that may not be there yet.
 std::string one_name(const std::string& file) {
   std::error_code error;
-  const fs::path path = file == "-" ? fs::path() : fs::weakly_canonical(file, error);
+  const fs::path path = file == "-" ? fs::path() : fs::weakly_canonical(fs::absolute(file), error);
   return path.empty() ? file : path.string();
 }
 

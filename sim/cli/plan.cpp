@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "cli/help.hpp"
 #include "cli/options.hpp"
+#include "cli/other_kind.hpp"
 #include "cli/output.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
@@ -104,6 +105,8 @@ search::Problem problem_of(const Wanted& wanted, const std::vector<WrittenJob>& 
                           .goal = goal_of(wanted.minimize),
                           .simulations = wanted.simulations,
                           .jobs = wanted.jobs};
+  refuse_without_schedule(problem.experiment, "plan");
+  refuse_without_layers(problem.experiment, "plan");
   for (const std::string& limit : wanted.limits)
     problem.limits.push_back(search::read_limit(limit));
   keep_deadline(problem);

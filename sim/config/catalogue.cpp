@@ -38,7 +38,14 @@ constexpr const char* configuration = "config.json";
 Value read_path(const Value& value) {
   fs::path path = path_seen_from(value.text, value.mark);
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) path /= configuration;
+  if (fs::is_directory(path, ignored)) {
+    path /= configuration;
+    if (!fs::exists(path, ignored))
+      value.fail(
+          fmt::format("the folder '{}' has no {}: a model's folder holds the one of Hugging "
+                      "Face, which says its sizes",
+                      value.text, configuration));
+  }
   Value document = parse_file(path.string(), value.mark.where());
   if (document.is_null()) document.fail("is empty: YAML is expected");
   const bool is_model =

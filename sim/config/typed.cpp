@@ -90,8 +90,12 @@ double quantity(const Value& value, const Dimension& dimension) {
   if (!number) value.fail(fmt::format("'{}' must be {}", text, wanted()));
   if (*number < 0) value.fail(fmt::format("'{}' must not be negative", text));
   if (rest.empty()) return *number;
-  for (const Unit& unit : dimension.units)
-    if (unit.name == rest) return *number * unit.factor;
+  for (const Unit& unit : dimension.units) {
+    if (unit.name != rest) continue;
+    const double product = *number * unit.factor;
+    if (!std::isfinite(product)) value.fail(fmt::format("'{}' is too large to count with", text));
+    return product;
+  }
   std::vector<std::string_view> names;
   for (const Unit& unit : dimension.units) names.push_back(unit.name);
   value.fail(fmt::format("'{}' has the unit '{}', but must be {}{}", text, rest, wanted(),

@@ -133,6 +133,11 @@ Value& step_into(Value& parent, std::string_view key, std::string_view part, std
         fmt::format("{}: '{}' lies inside '{}', which is not a map", said, part, parent.text));
   }
   if (Value* child = parent.find(part)) return *child;
+  if (parent.is_null() && !part.empty() && part.find_first_not_of("0123456789") == part.npos)
+    throw InputError(made_by.where(),
+                     fmt::format("'{}' is to be a list, and the list is written elsewhere: one of "
+                                 "its elements cannot be changed alone, give all of '{}'",
+                                 key, key));
   return parent.set(part, Value{.mark = made_by});
 }
 

@@ -184,6 +184,10 @@ std::vector<int> layers_by_stage(const KnownLayers& known, const MeasuredJob& jo
                                  const std::string& source) {
   const auto stages = static_cast<size_t>(job.model_stages());
   if (known.empty() || known.size() == stages) return known;
+  if (known.size() == 1 && known.front() < static_cast<int>(stages))
+    throw InputError({source, 0, 0}, fmt::format("has {} stages, and --layers gives {} in all: "
+                                                 "layers are at least as many as stages",
+                                                 stages, known.front()));
   if (known.size() > 1 || known.front() % static_cast<int>(stages) != 0)
     throw InputError(
         {source, 0, 0},

@@ -195,8 +195,10 @@ Prepared prepare(const Experiment& experiment, const config::Catalogue& catalogu
                  const RunOptions& options) {
   if (!experiment.has_schedule()) {
     const char* key = experiment.trace ? "trace" : experiment.traffic ? "traffic" : "peers";
-    experiment.at(key).fail(
-        fmt::format("an experiment with '{}' has no schedule: it can be simulated only", key));
+    experiment.at(key).fail(fmt::format(
+        "an experiment with '{}' has no schedule: 'pipewright simulate' runs it, and nothing "
+        "else does",
+        key));
   }
   const Machine machine = machine_of(experiment, catalogue, options);
   Prepared prepared = experiment.synthetic ? prepare_synthetic(experiment, machine, options)

@@ -186,6 +186,15 @@ expect 'copies to a host are not exported' 2 '' '*error: offload: copies to and 
 given x.yaml "$hosted"
 expect 'neither are documents of unequal length' 2 '' '*error: batch.lengths: documents of unequal length cannot be exported by this version' export chakra x.yaml -o made --set 'batch.lengths={mean: 512}'
 
+# What would be right is said where only the user can know it.
+given folder/x.txt ''
+given x.yaml 'model: ./folder
+cluster: {node: dgx-h100, nodes: 1}
+batch: {global: 8, micro: 1, sequence: 128}
+schedule: 1f1b'
+expect 'a folder is no model without its configuration' 2 '' "x.yaml:1:8: error: the folder './folder' has no config.json: *" simulate x.yaml
+expect 'a model without layers cannot be planned' 2 '' '*error: plan needs a model with layers*' plan example
+
 # Readers end, and what they echo is short and cannot steer a terminal.
 expect 'a file without an end' 2 '' "error: file '/dev/zero' is larger than 64 MiB, the most that is read" simulate /dev/zero
 expect 'nor an order' 2 '' "error: file '/dev/zero' is larger than 64 MiB, *" import torch-csv /dev/zero

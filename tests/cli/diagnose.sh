@@ -20,6 +20,8 @@ job='model: {synthetic: {devices: 4, microbatches: 8, forward: 10 ms, backward: 
 cluster: {devices: 4, link: {latency: 0 s}}
 schedule: 1f1b'
 given job.yaml "$job"
+expect 'layers are no fewer than stages' 2 '' 'job.yaml: error: has * stages, and --layers gives 1 in all: *' diagnose job.yaml --layers 1
+given job.yaml "$job"
 expect 'of an experiment' 0 '*1f1b*bubble*layers changes nothing: no stage is slower*' '' diagnose job.yaml --layers 8
 given job.yaml "$job"
 expect 'of an experiment with a slow device' 0 'cause,who,recovered_s,*stage,stage 2,*' '' diagnose job.yaml --set 'stragglers=[{device: 2, slowdown: 2}]' --csv -

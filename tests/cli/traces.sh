@@ -69,7 +69,17 @@ given x.yaml "$two"
 given a.goal 'num_ranks 1
 rank 0 {
 }'
-expect 'a trace has no schedule to compare' 2 '' "*'schedule' means nothing beside 'trace'" compare x.yaml
+expect 'a trace has no schedule to compare' 2 '' "x.yaml:1:*: error: compare needs an experiment with a schedule, and one with 'trace' has none: *" compare x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 1
+rank 0 {
+}'
+expect 'nor one to plan' 2 '' "x.yaml:1:*: error: plan needs an experiment with a schedule, and one with 'trace' has none: *" plan x.yaml
+given x.yaml "$two"
+given a.goal 'num_ranks 1
+rank 0 {
+}'
+expect 'nor one to export' 2 '' "x.yaml:1:*: error: an experiment with 'trace' has no schedule: 'pipewright simulate' runs it*" export goal x.yaml
 
 # 1 MB at 1 GB/s after 10 us.
 given x.yaml "$flows"

@@ -107,6 +107,17 @@ std::vector<bool> used_nics(const ImportRequest& request, const TopoMatrix& matr
   return chosen;
 }
 
+/// Throws for what is no link.
+void check_nic_link(const ImportRequest& request, const config::Catalogue& catalogue) {
+  const config::Value link = said("nic-link", request.option("nic-link"));
+  const std::vector<std::string> known = catalogue.names("links");
+  if (link.is_scalar() && !config::is_path(link.text) &&
+      std::ranges::find(known, link.text) == known.end())
+    link.fail(fmt::format("unknown link '{}'; there are: {}", link.text,
+                          join(std::vector<std::string_view>(known.begin(), known.end()))));
+  read_link(link, catalogue);
+}
+
 std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix) {
   const config::Catalogue catalogue;
   const std::string device = request.option("device");
@@ -125,8 +136,7 @@ std::string node_of_topo(const ImportRequest& request, const TopoMatrix& matrix)
         fmt::format("# assumed: NVLinks of {} go {}\n", parts.nvlink.name,
                     has_nvswitch(matrix, parts.nvlink.lanes) ? "to NVSwitches" : "from GPU to GPU");
   }
-  if (request.has("nic-link"))
-    read_link(said("nic-link", request.option("nic-link")), catalogue);  // throws for what is none
+  if (request.has("nic-link")) check_nic_link(request, catalogue);
   const std::string between =
       request.has("between-numa") ? request.option("between-numa") : "10 GB/s";
   parts.between = config::as_bandwidth(said("between-numa", between)).bytes_per_s;

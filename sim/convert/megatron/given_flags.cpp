@@ -12,6 +12,16 @@ bool is_flag(const job::Word& word) {
   return word.text.size() > 2 && word.text.starts_with("--") && word.text[2] != '-';
 }
 
+/// What stands before a word that belongs to no argument, and how a script may have cut it off.
+std::string after(const GivenFlag& flag, const job::Word& word) {
+  std::string before = flag.named();
+  if (!flag.values.empty()) before += " " + flag.values.back().text;
+  return fmt::format("; before it is '{}'{}", before,
+                     word.said.empty() ? ". An array without quotes is cut at blanks: "
+                                         "\"${ARGS[@]}\" keeps a value of several words whole"
+                                       : "");
+}
+
 void check_values(const GivenFlag& flag) {
   if (!flag.argument) return;
   const bool needs = flag.argument->takes == Takes::one || flag.argument->takes == Takes::some;
@@ -146,7 +156,8 @@ void GivenFlags::add_value(GivenFlag* flag, const job::Word& word) {
         fmt::format("{} is taken to have one value, and not several words: '{} {} ...' ({})",
                     flag->named(), flag->values.front().text, word.text, to_string(word.where)));
   } else {
-    throw InputError(word.where, fmt::format("'{}' belongs to no argument", word.text));
+    throw InputError(word.where, fmt::format("'{}' belongs to no argument{}", word.text,
+                                             flag ? after(*flag, word) : ""));
   }
 }
 

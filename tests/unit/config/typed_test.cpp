@@ -37,6 +37,7 @@ TEST(Typed, negative_and_endless_numbers_are_refused) {
   EXPECT_NE(message_when([] { as_time(of("-1 s")); }).find("negative"), std::string::npos);
   EXPECT_NE(message_when([] { as_time(of("inf")); }).find("must be a time"), std::string::npos);
   EXPECT_NE(message_when([] { as_time(of("1e30 s")); }).find("11 days"), std::string::npos);
+  EXPECT_EQ(message_when([] { as_count(of("1e308T")); }), "'1e308T' is too large to count with");
 }
 
 TEST(Typed, whole_numbers_have_a_range) {

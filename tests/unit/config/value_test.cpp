@@ -27,6 +27,19 @@ TEST(Value, set_path_makes_maps_and_indexes_lists) {
   EXPECT_THROW(set_path(value, "no equals sign"), InputError);
 }
 
+// The list is in the file that `base` names: a map in its place would be a mistake of another name.
+TEST(Value, set_path_changes_no_element_of_a_list_that_is_elsewhere) {
+  Value value = parse("cluster: mine.yaml", "x.yaml");
+  try {
+    set_path(value, "cluster.fabric.links.8.latency=1 us");
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.message(),
+              "'links' is to be a list, and the list is written elsewhere: one of its elements "
+              "cannot be changed alone, give all of 'links'");
+  }
+}
+
 TEST(Value, set_path_opens_the_names_of_nodes_devices_and_links) {
   Value value = parse("{cluster: {node: dgx-h100, fabric: {link: ndr}}}", "x.yaml");
   set_path(value, "cluster.node.price_per_hour=98");

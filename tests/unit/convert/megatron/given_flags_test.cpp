@@ -48,8 +48,10 @@ TEST(MegatronGivenFlags, values_are_as_many_as_an_argument_takes) {
     });
   };
   EXPECT_THAT(error({"--num-layers"}), HasSubstr("run.sh:1:1: error: --num-layers needs a value"));
-  EXPECT_THAT(error({"--num-layers", "4", "5"}),
-              HasSubstr("run.sh:1:3: error: '5' belongs to no argument"));
+  EXPECT_THAT(
+      error({"--num-layers", "4", "5"}),
+      HasSubstr("run.sh:1:3: error: '5' belongs to no argument; before it is '--num-layers 4'. "
+                "An array without quotes is cut at blanks: \"${ARGS[@]}\" keeps"));
   EXPECT_THAT(error({"--bf16", "true"}), HasSubstr("'true' belongs to no argument"));
   EXPECT_THAT(error({"--bf16=1"}), HasSubstr("--bf16 takes no value"));
 }
