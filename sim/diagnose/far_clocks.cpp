@@ -94,7 +94,10 @@ std::vector<double> ahead_in(const MeasuredJob& job, size_t step, std::vector<do
 
 using ByRank = std::vector<double>;
 
-/// By step, how far clocks are ahead. One that has to be put back in most steps was not set: it
+/// Nobody sets clocks more often while a profiler runs.
+constexpr size_t most_settings = 2;
+
+/// By step, how far clocks are ahead. One that has to be put back again and again was not set: it
 /// counts faster, which least squares find.
 std::vector<ByRank> ahead_by_step(const MeasuredJob& job) {
   std::vector<ByRank> all;
@@ -105,7 +108,8 @@ std::vector<ByRank> ahead_by_step(const MeasuredJob& job) {
     set += step > 0 && ahead != all.back() ? 1 : 0;
     all.push_back(ahead);
   }
-  if (2 * set + 1 > job.steps.size()) all.assign(job.steps.size(), ByRank(all.front()));
+  if (set > most_settings || 2 * set + 1 > job.steps.size())
+    all.assign(job.steps.size(), ByRank(all.front()));
   return all;
 }
 

@@ -35,6 +35,7 @@ Lockstep::Lockstep(const Evidence& evidence) : lengths_(evidence.lengths) {
   // Step, group of data ranks, stage, direction, chunk, micro-batch.
   using Name = std::tuple<int32_t, int32_t, int32_t, OperationKind, int32_t, int32_t>;
   std::map<Name, size_t> numbers;
+  std::set<size_t> waiting;  // groups of passes that wait for all that data ranks communicate
   evidence.for_each([&](const TracedOperation& one, OpId body) {
     if (!computes(one.kind) || (one.together == 0 && one.windows < 0)) return;
     size_t group = groups_.size();
@@ -44,12 +45,15 @@ Lockstep::Lockstep(const Evidence& evidence) : lengths_(evidence.lengths) {
                                     one.micro_batch},
                                group)
                   .first->second;
+    if (one.together > 0) waiting.insert(group);
     add_pass(evidence, one, body, group);
   });
   for (Group& group : groups_) {
     find_bytes(group);
     if (const int32_t place = group.places[group.slowest]; place >= 0)
       group.windows = evidence.job.windows[static_cast<size_t>(place)];
+    if (!waiting.contains(static_cast<size_t>(&group - groups_.data()))) continue;
+    for (PassWindow& window : group.windows) window.collectives += window.sums;
   }
   for (Pass& pass : passes_) pass.gathers = measured_.bytes[pass.body];
 }

@@ -37,7 +37,7 @@ SumQueues::SumQueues(const Evidence& evidence) {
 void SumQueues::add(const TracedOperation& one, OpId body, OpId gap, const Evidence& evidence,
                     Queue& queue) {
   if (computes(one.kind)) {
-    if (one.windows < 0) return;
+    if (one.windows < 0 || one.together > 0) return;
     const auto& windows = evidence.job.windows[static_cast<size_t>(one.windows)];
     if (!has_sums(windows)) return;
     queue.passes.push_back({body, &windows});

@@ -1,4 +1,5 @@
-// Gradients that are summed beside passes and hold up none of them (ZeRO 0 and 1).
+// Gradients that are summed beside passes and hold up none of them (ZeRO 0 and 1). Passes in which
+// a data rank waits for others are none of these (lockstep.hpp).
 //
 // Buckets are summed one after another, and each when a backward pass has made it. Once a rank
 // computes faster its passes end earlier, and the sums take as long as before: what passes no

@@ -58,6 +58,16 @@ TEST(Lockstep, bytes_are_what_the_slowest_waits_for) {
   }
 }
 
+// Gradients are summed for 3.5 s of the pass of the slow one, and the others wait for that.
+TEST(Lockstep, sums_hold_up_passes_in_which_data_ranks_wait) {
+  Known known = together();
+  diagnose::PassWindow window{seconds(4), seconds(3), {}};
+  window.sums = seconds(3.5);
+  known.job.windows = {{window}};
+  known.job.operations[1].windows = 0;
+  EXPECT_EQ(settled(known, {{1, 1.5}}), (std::vector{seconds(3.5), seconds(3.5)}));
+}
+
 // Two groups of one data rank each: neither waits for the other.
 TEST(Lockstep, groups_of_data_ranks_are_by_themselves) {
   std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 0, 4, 0),
