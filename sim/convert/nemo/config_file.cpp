@@ -97,7 +97,7 @@ class ConfigFile {
   /// (megatron_base_model.py: enable_autocast, params_dtype).
   void keep_weights_wide(Value& experiment) {
     if (autocast_.empty()) return;
-    if (experiment.find("precision")->is_map()) {
+    if (experiment.find("precision")->text != autocast_) {
       settings_.refuse("model.fp8", "beside weights that stay in fp32 cannot be said");
       return;
     }

@@ -69,8 +69,9 @@ TEST(AccelerateWriter, gradients_in_the_small_format_without_shards_are_of_the_f
 }
 
 TEST(AccelerateWriter, deepspeed_has_its_stage_and_its_steps) {
-  const config::Value config =
-      written("parallel: {data: 16, zero: 2}\nframework: deepspeed\noffload: optimizer\n");
+  const config::Value config = written(
+      "parallel: {data: 16, zero: 2}\nframework: deepspeed\noffload: optimizer\n"
+      "gradients: bf16\n");
   EXPECT_EQ(at(config, {"distributed_type"}), "DEEPSPEED");
   EXPECT_EQ(at(config, {"deepspeed_config", "zero_stage"}), "2");
   EXPECT_EQ(at(config, {"deepspeed_config", "gradient_accumulation_steps"}), "2");

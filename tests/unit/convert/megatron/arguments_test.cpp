@@ -70,7 +70,7 @@ TEST(MegatronArguments, of_forks_are_known) {
     EXPECT_FALSE(megatron::is_of_today(*argument));
     EXPECT_EQ(argument->goes, megatron::Goes::plan);
   }
-  EXPECT_EQ(megatron::complete_argument("use-mp"), nullptr);
+  EXPECT_EQ(megatron::complete_argument("reuse-fp32"), nullptr);
 }
 
 TEST(MegatronArguments, may_have_values_that_change_nothing) {
