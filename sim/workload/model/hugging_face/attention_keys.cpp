@@ -45,13 +45,19 @@ void slide_from(int64_t first, int64_t layers, Value& transformer) {
 
 }  // namespace
 
-/// Queries, keys and values have biases, their output has none. A window is that of later blocks.
+/// A window is that of blocks from max_window_layers on.
+void extend_qwen3(const Value& config, Value& transformer) {
+  if (!transformer.find("window") || find_given(config, "layer_types")) return;
+  const int64_t layers = count_of(config, "num_hidden_layers", 0);
+  const int64_t first = count_of(config, "max_window_layers", 0);
+  if (first >= layers) return erase(transformer, "window");
+  slide_from(first, layers, transformer);
+}
+
+/// Queries, keys and values have biases, their output has none.
 void extend_qwen2(const Value& config, Value& transformer) {
   set_attention(transformer, "bias", "inputs");
-  if (!transformer.find("window") || find_given(config, "layer_types")) return;
-  if (find_given(config, "max_window_layers"))
-    slide_from(count_of(config, "max_window_layers", 0), count_of(config, "num_hidden_layers", 0),
-               transformer);
+  extend_qwen3(config, transformer);
 }
 
 /// Where attention has biases, its output has none.
