@@ -111,6 +111,15 @@ void extend_gpt_neo(const Value& config, Value& transformer) {
   if (!mixers.empty()) transformer.set("mixers", list_of(mixers));
 }
 
+/// OPT 350M projects words to the width of its blocks and back.
+void extend_opt(const Value& config, Value& /*transformer*/) {
+  const int64_t hidden = count_of(config, "hidden_size", 0);
+  if (const int64_t words = count_of(config, "word_embed_proj_dim", hidden); words != hidden)
+    find_given(config, "word_embed_proj_dim")
+        ->fail(fmt::format("embeddings of {} numbers for blocks of {} are not modelled", words,
+                           hidden));
+}
+
 void extend_gpt_bigcode(const Value& config, Value& transformer) {
   if (!says(config, "multi_query", false)) set(transformer, "kv_heads", "1");
 }
@@ -245,7 +254,7 @@ void extend_cohere2(const Value& config, Value& transformer) {
 void extend_gpt_oss(const Value& config, Value& transformer) {
   slide(config, transformer, 2);
   Value& experts = map_of(transformer, "experts");
-  copy(config, "experts_per_token", experts, "active");
+  if (!experts.find("active")) copy(config, "experts_per_token", experts, "active");
   set(experts, "bias", "true");
 }
 

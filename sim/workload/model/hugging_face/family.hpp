@@ -59,6 +59,7 @@ void extend_internlm2(const Value& config, Value& transformer);
 void extend_qwen(const Value& config, Value& transformer);
 void extend_chatglm(const Value& config, Value& transformer);
 void extend_gpt_neo(const Value& config, Value& transformer);
+void extend_opt(const Value& config, Value& transformer);
 void extend_gpt_bigcode(const Value& config, Value& transformer);
 void extend_t5(const Value& config, Value& transformer);
 void extend_distilbert(const Value& config, Value& transformer);

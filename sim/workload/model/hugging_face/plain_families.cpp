@@ -201,7 +201,7 @@ constexpr Family plain_table[] = {
      .extend = extend_gpt_neo,
      .otherwise = gelu_new},
     {.type = "gpt_bigcode", .defaults = classic, .tied = true, .extend = extend_gpt_bigcode},
-    {"opt", classic, true, ""},
+    {.type = "opt", .defaults = classic, .tied = true, .extend = extend_opt},
     {"bert", encoder, true, ""},
     // Positions are counted on from the padding's, 1.
     {.type = "roberta", .defaults = encoder, .tied = true, .no_token = 2},

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "error_of.hpp"
 #include "hugging_face.hpp"
 
 namespace pipewright::test::parts {
@@ -27,6 +28,37 @@ TEST(Parts, biases_are_where_the_configuration_says) {
 
 TEST(Parts, a_dimension_that_is_null_is_left_to_the_family) {
   EXPECT_DOUBLE_EQ(llama_with(R"(, "head_dim": null)"), llama_with(""));
+}
+
+// GptOssTopKRouter takes num_experts_per_tok, whatever the older experts_per_token says.
+TEST(Parts, a_token_goes_to_no_more_experts_than_there_are) {
+  const auto mixture = [](const std::string& type, const char* active) {
+    return error_of([&] {
+      hugging_face(R"({"model_type": ")" + type + R"(", "hidden_size": 64, "num_hidden_layers": 2,
+          "num_attention_heads": 4, "vocab_size": 100, "intermediate_size": 64,
+          "experts_per_token": 4, "num_local_experts": 32, "num_experts_per_tok": )" +
+                   active + "}");
+    });
+  };
+  for (const char* type : {"gpt_oss", "mixtral", "phimoe"}) {
+    EXPECT_EQ(mixture(type, "32"), "no error") << type;
+    EXPECT_NE(mixture(type, "64").find("config.json:3:83"), std::string::npos)
+        << type << ": " << mixture(type, "64");
+  }
+}
+
+// OPTDecoder's project_in and project_out; facebook/opt-350m has 512 beside 1024.
+TEST(Parts, embeddings_narrower_than_blocks_are_refused) {
+  const auto opt = [](const char* words) {
+    return error_of([&] {
+      hugging_face(std::string(R"({"model_type": "opt", "hidden_size": 1024, "ffn_dim": 4096,
+          "num_hidden_layers": 24, "num_attention_heads": 16, "vocab_size": 50272,
+          "word_embed_proj_dim": )") +
+                   words + "}");
+    });
+  };
+  EXPECT_EQ(opt("1024"), "no error");
+  EXPECT_NE(opt("512").find("embeddings of 512 numbers for blocks of 1024"), std::string::npos);
 }
 
 /// Which of four blocks of a Qwen see 32 tokens of 512, one letter each.
