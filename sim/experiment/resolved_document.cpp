@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "experiment/derived.hpp"
 #include "experiment/document_paths.hpp"
 
@@ -69,6 +71,26 @@ void settle_batch(const Batch& batch, Value& document) {
   if (batch.sequence > 0) map.set("sequence", number(batch.sequence));
 }
 
+/// Says a recipe of Transformer Engine by what it stands for.
+void settle_precision(const Experiment& e, Value& document) {
+  const Value* said = document.find("precision");
+  if (!said || said->is_map() || std::ranges::count(choices::precision, said->text) > 0) return;
+  if (e.precision == DType::nvfp4) {
+    document.set("precision", scalar("nvfp4"));
+    return;
+  }
+  Value map{.kind = Value::Kind::map};
+  map.set("fp8", scalar(choices::precision_fp8[static_cast<size_t>(e.scaling)]));
+  document.set("precision", std::move(map));
+}
+
+/// How the kernels send tokens where only they are named.
+void settle_dispatch(const DispatchOptions& dispatch, Value& document) {
+  Value* map = document.find("dispatch");
+  if (map && map->is_map())
+    map->set("send", scalar(choices::dispatch_send[static_cast<size_t>(dispatch.send)]));
+}
+
 /// What a framework overlaps where the user does not say it.
 void settle_overlap(const Experiment& e, Value& document) {
   if (!e.overlap.expert && e.framework != Framework::nanotron) return;
@@ -112,10 +134,14 @@ void settle_derived(const Experiment& e, Value& document) {
   document.set("kernels", scalar(choices::kernels[static_cast<size_t>(kernel_fusion(e))]));
   if (has_key(e.kind(), "checks") && (e.given_checks || !leaves_pipelines_open(e)))
     document.set("checks", scalar(choices::checks[static_cast<size_t>(collective_checks(e))]));
+  settle_precision(e, document);
+  settle_dispatch(e.dispatch, document);
   settle_overlap(e, document);
   if (e.outer && !e.gives("placement")) document.set("placement", scalar("tp-cp-ep-pp-dp"));
   // A layout that places predictions says more than a list.
-  if (e.partition.kind == PartitionOptions::Kind::counts && e.partition.predictions.empty())
+  const bool predicts =
+      std::ranges::any_of(e.partition.predictions, [](int64_t count) { return count > 0; });
+  if (e.partition.kind == PartitionOptions::Kind::counts && !predicts)
     document.set("partition", partition_value(e.partition.counts));
   if (e.data.bucket) map_of(document, "data").set("bucket", number(e.data.bucket->count));
   if (!e.meshes.empty()) document.set("strategy", strategy_value(e.meshes));

@@ -44,7 +44,7 @@ class Expansion {
     const char c = text_[at_++];
     if (c == ',' || c == ' ') return {};
     if (std::string_view("EtTmL|").find(c) != std::string_view::npos) return {c};
-    if (c != '(') fail(fmt::format("'{}' means nothing", c));
+    if (c != '(') fail(fmt::format("'{}' is no letter of a layout; E, t, m, L and | are", c));
     std::string inner = sequence(depth + 1);
     if (at_ >= text_.size()) fail("a '(' is not closed");
     ++at_;
@@ -76,8 +76,11 @@ void check_order(std::string_view expanded, const Expansion& expansion) {
     if (place < last) expansion.fail(fmt::format("'{}' comes too late", c));
     last = place;
   }
-  for (const char end : {'E', 'L'})
-    if (std::ranges::count(expanded, end) > 1) expansion.fail(fmt::format("'{}' twice", end));
+  for (const char end : {'E', 'L'}) {
+    const auto times = std::ranges::count(expanded, end);
+    if (times == 0) expansion.fail(fmt::format("'{}' is missing", end));
+    if (times > 1) expansion.fail(fmt::format("'{}' twice", end));
+  }
 }
 
 }  // namespace
@@ -92,8 +95,9 @@ bool MegatronLayout::predicts_with_loss() const {
 }
 
 bool is_megatron_layout(std::string_view text) {
-  return text.find_first_not_of("EtTmL|()*0123456789, ") == std::string_view::npos &&
-         text.find_first_of("Et|") != std::string_view::npos;
+  if (text.find('|') != std::string_view::npos) return true;
+  return text.find_first_not_of("EtTmL()*0123456789, ") == std::string_view::npos &&
+         text.find_first_of("Et") != std::string_view::npos;
 }
 
 MegatronLayout read_megatron_layout(std::string_view text, const Where& where) {

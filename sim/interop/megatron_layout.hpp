@@ -20,10 +20,11 @@ struct MegatronLayout {
   bool predicts_with_loss() const;  ///< in no stage but the last
 };
 
-/// Tells whether a text has nothing but the letters of a layout.
+/// Tells whether a text separates stages, or has nothing but the letters of a layout.
 bool is_megatron_layout(std::string_view text);
 
-/// Throws InputError at `where` for what is no layout, and for parts that are not in model order.
+/// Throws InputError at `where` for what is no layout, for parts that are not in model order, and
+/// without the embedding or the loss: Megatron-Core asks for each once.
 MegatronLayout read_megatron_layout(std::string_view text, const Where& where);
 
 }  // namespace pipewright

@@ -54,10 +54,8 @@ ParameterCount trained_in(std::span<const Layer> stage, int first, int fragment,
 StateOptions shares_of(const StagedModel& model, int stage) {
   const Mesh& mesh = model.mesh_of(stage);
   StateOptions options = model.replicas(stage).state(1);
-  // A site by itself exchanges nothing: replicas that hold all step all.
-  const bool alone = mesh.sites == 1 && options.zero == 0;
-  options.shards = alone ? 1 : mesh.site_replicas();
-  options.expert_shards = alone ? 1 : std::max(1, mesh.site_replicas() * mesh.tensor / mesh.expert);
+  options.shards = mesh.site_replicas();
+  options.expert_shards = std::max(1, mesh.site_replicas() * mesh.tensor / mesh.expert);
   return options;
 }
 
@@ -75,7 +73,7 @@ OuterWork outer_work(const StagedModel& model, int stage, const ParameterCount& 
   work.step = streamed((sent + 4 + state + (outer.overlap > 0 ? now : 0)) * count,
                        (4 + state + stepped) * count);
   const Mesh& mesh = model.mesh_of(stage);
-  if (mesh.sites == 1 || mesh.shard > 0 || gathers_ahead(model.job.experiment, mesh)) return work;
+  if (mesh.shard > 0 || gathers_ahead(model.job.experiment, mesh)) return work;
   const ParameterCount whole = mesh.expert > 1 ? trained : ParameterCount{trained.all(), 0};
   for (const auto& [axis, numbers] :
        {std::pair{Axis::data, whole.own}, std::pair{Axis::expert_copies, whole.experts}})

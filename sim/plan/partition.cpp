@@ -122,9 +122,8 @@ void check_counts(const PartitionOptions& options, const Where& where,
   if (options.predictions.empty()) return;
   const int64_t there = std::ranges::count(layers, LayerKind::prediction, &Layer::kind);
   if (const int64_t named = sum_of(options.predictions); named != there)
-    throw Misfit(where, fmt::format("the layout places {} times 'm', but the model predicts {} "
-                                    "further tokens (predict: {})",
-                                    named, there, named));
+    throw Misfit(
+        where, fmt::format("the model has {} m (predict: {}), the layout {}", there, there, named));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "program/pass_types.hpp"
 
+#include "base/error.hpp"
+
 namespace pipewright {
 
 using schedule::Pass;
@@ -93,6 +95,14 @@ void end_on_own_rank(TypeAdder& adder, const PassOfStage& pass, std::vector<Segm
                    .ends_part = true});
 }
 
+/// Returns what a pass's stage keeps on the device of its activations.
+Bytes staying(const PassOfStage& pass) {
+  Bytes stays = pass.work.activation;
+  for (const Bytes moved : pass.moved_activations) stays -= moved;
+  ensure(stays >= Bytes{}, "no more leaves for the host than a stage keeps");
+  return stays;
+}
+
 /// Activations that leave for the host are taken and given back part by part.
 void set_memory_of_parts(TypeAdder& adder, const PassOfStage& pass,
                          const std::vector<SegmentTypes>& types) {
@@ -119,9 +129,8 @@ std::vector<SegmentTypes> add_pass(TypeAdder& adder, const PassOfStage& pass) {
   OpType& last = adder.type(types.back().compute);
   first.first = true;
   last.last = true;
-  const bool stays = pass.moved_activations.empty();
-  set_memory(pass.pass, stays ? pass.work.activation : Bytes{}, pass.work.transient, first, last);
-  if (!stays) set_memory_of_parts(adder, pass, types);
+  set_memory(pass.pass, staying(pass), pass.work.transient, first, last);
+  if (!pass.moved_activations.empty()) set_memory_of_parts(adder, pass, types);
   return types;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "convert/megatron/writers.hpp"
 #include "interop/megatron_layout.hpp"
 #include "interop/words.hpp"
@@ -13,6 +15,16 @@ using config::Value;
 
 namespace {
 
+/// Holds a layout's modules that predict further tokens to the model's, as Megatron-Core does.
+void check_predictions(Flags& flags, const std::string& name, const MegatronLayout& layout) {
+  if (!flags.has("mtp-num-layers")) return;
+  const int64_t there = flags.number("mtp-num-layers", 0, 0);
+  const int64_t named =
+      std::accumulate(layout.predictions.begin(), layout.predictions.end(), int64_t{0});
+  if (named != there)
+    flags.fail(name, fmt::format("the model has {} m, the layout {}", there, named));
+}
+
 /// Sets the stages as --pipeline-model-parallel-layout has them.
 void lay_out(Flags& flags, const std::string& text, int64_t pipeline, Parallelism& result) {
   const std::string name = "pipeline-model-parallel-layout";
@@ -21,6 +33,7 @@ void lay_out(Flags& flags, const std::string& text, int64_t pipeline, Parallelis
   if (stages % pipeline != 0)
     flags.fail(name, fmt::format("has {} stages, which {} pipeline ranks do not divide", stages,
                                  pipeline));
+  check_predictions(flags, name, layout);
   result.partition.assign(layout.layers.begin(), layout.layers.end());
   if (!layout.predicts_with_loss()) result.layout = text;
   result.virtual_stages = stages / pipeline;

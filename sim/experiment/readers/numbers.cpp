@@ -1,6 +1,8 @@
 // precision, gradients: number formats.
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "experiment/readers.hpp"
 
 namespace pipewright {
@@ -21,6 +23,30 @@ void read_autocast(const Fields& fields, const Value& format, ExperimentOptions&
   options.autocast = true;
 }
 
+/// A recipe by its class in Transformer Engine (common/recipe/__init__.py).
+struct Recipe {
+  std::string_view name;
+  DType precision;
+  Scaling scaling = Scaling::delayed;
+};
+constexpr Recipe recipes[] = {{"DelayedScaling", DType::fp8, Scaling::delayed},
+                              {"Float8CurrentScaling", DType::fp8, Scaling::tensorwise},
+                              {"Float8BlockScaling", DType::fp8, Scaling::blockwise},
+                              {"MXFP8BlockScaling", DType::fp8, Scaling::mxfp8},
+                              {"NVFP4BlockScaling", DType::nvfp4}};
+
+/// Reads a type or a recipe.
+void read_word(const Value& value, ExperimentOptions& options) {
+  for (const std::string_view scaling : choices::precision_fp8)
+    if (value.text == scaling)
+      value.fail(fmt::format("'{0}' is a recipe of fp8; did you mean '{{fp8: {0}}}'?", scaling));
+  std::vector<std::string_view> words(std::begin(choices::precision), std::end(choices::precision));
+  for (const Recipe& recipe : recipes) words.push_back(recipe.name);
+  const size_t word = config::as_choice(value, words), types = std::size(choices::precision);
+  options.precision = word < types ? static_cast<DType>(word) : recipes[word - types].precision;
+  if (word >= types) options.scaling = recipes[word - types].scaling;
+}
+
 }  // namespace
 
 /// A type, fp8 with how it is scaled, or what products cast to.
@@ -29,7 +55,7 @@ void read_precision(const Value& value, ExperimentOptions& options) {
   options.amax_over = Axis::stage;
   options.autocast = false;
   if (!value.is_map()) {
-    options.precision = static_cast<DType>(config::as_choice(value, choices::precision));
+    read_word(value, options);
     return;
   }
   const Fields fields(value, "precision", keys::precision);

@@ -52,6 +52,8 @@ DispatchOptions read_dispatch(const Value& value) {
   if (const Value* kernels = fields.find("kernels")) {
     options.kernels =
         static_cast<DispatchKernels>(config::as_choice(*kernels, choices::dispatch_kernels));
+    if (options.kernels == DispatchKernels::deepep_low_latency && !fields.find("send"))
+      options.send = Send::each_copy;
     check_kernels(*kernels, options);
   }
   if (options.fp8 && options.send == Send::all_gather)
@@ -63,9 +65,7 @@ namespace {
 
 PartitionOptions laid_out(const Value& text) {
   MegatronLayout layout = read_megatron_layout(text.text, text.mark.where());
-  PartitionOptions options{PartitionOptions::Kind::counts, std::move(layout.layers)};
-  if (layout.predicts()) options.predictions = std::move(layout.predictions);
-  return options;
+  return {PartitionOptions::Kind::counts, std::move(layout.layers), std::move(layout.predictions)};
 }
 
 }  // namespace

@@ -49,7 +49,11 @@ namespace {
     names.push_back(kind->name);
     names.insert(names.end(), kind->aliases.begin(), kind->aliases.end());
   }
-  std::string hint = did_you_mean(name.text, names);
+  // PyTorch's classes are called Schedule1F1B and so on.
+  constexpr std::string_view of_class = "Schedule";
+  const bool is_class = name.text.starts_with(of_class);
+  std::string hint =
+      did_you_mean(std::string_view(name.text).substr(is_class ? of_class.size() : 0), names);
   if (name.text.find('/') != std::string::npos || name.text.ends_with(".yaml")) {
     const size_t prefix = name.text.starts_with("rules:") ? std::string_view("rules:").size() : 0;
     hint = fmt::format("; a file of rules is '{{rules: {}}}'", name.text.substr(prefix));

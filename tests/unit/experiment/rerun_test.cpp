@@ -45,6 +45,18 @@ TEST(Rerun, what_a_user_says_is_stronger_than_a_framework) {
   EXPECT_EQ(said.find("partition")->text, "even");
 }
 
+TEST(Rerun, a_recipe_is_said_by_what_it_stands_for) {
+  const auto said = [](const std::string& precision) {
+    const pipewright::Run first =
+        run(experiment("model: llama-2-7b\ncluster: {node: dgx-b200, nodes: 1}\nschedule: 1f1b\n"
+                       "batch: {global: 8, sequence: 4096}\nprecision: " +
+                       precision + "\n"));
+    return *first.result.experiment.value().find("precision");
+  };
+  EXPECT_EQ(said("MXFP8BlockScaling").find("fp8")->text, "mxfp8");
+  EXPECT_EQ(said("NVFP4BlockScaling").text, "nvfp4");
+}
+
 TEST(Rerun, files_are_named_as_from_anywhere) {
   const TemporaryFolder folder;
   const std::string file =

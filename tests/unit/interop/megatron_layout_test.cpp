@@ -1,5 +1,6 @@
 #include "interop/megatron_layout.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "error_of.hpp"
@@ -33,8 +34,19 @@ TEST(MegatronLayout, parts_come_in_the_order_of_the_model) {
     EXPECT_EQ(error_of([&] { layout_in(wrong); }).substr(0, 16), "a.sh:1:5: error:") << wrong;
 }
 
+// Megatron-Core's validate_layer_layout asks for one embedding and one loss.
+TEST(MegatronLayout, has_an_embedding_and_a_loss) {
+  EXPECT_EQ(error_of([] { layout_in("Et*3|(tt|)*29,m|"); }),
+            "a.sh:1:5: error: 'Et*3|(tt|)*29,m|' is no pipeline layout such as Et*3|(tt|)*29|L: "
+            "'L' is missing");
+  EXPECT_THAT(error_of([] { layout_in("tt|L"); }), testing::EndsWith("'E' is missing"));
+}
+
 TEST(MegatronLayout, is_told_from_words) {
   EXPECT_TRUE(is_megatron_layout("Et*3|tt|L"));
+  EXPECT_TRUE(is_megatron_layout("Et*3|(xx|)*29,m|L"));
+  EXPECT_THAT(error_of([] { layout_in("Et*3|(xx|)*29,m|L"); }),
+              testing::EndsWith("'x' is no letter of a layout; E, t, m, L and | are"));
   for (const char* word : {"even", "balanced", "12", ""}) EXPECT_FALSE(is_megatron_layout(word));
 }
 

@@ -69,8 +69,9 @@ TEST(Dispatch, libraries_send_in_their_own_way) {
   };
   EXPECT_NE(said("{kernels: hybridep, send: all-gather}").find("send must be once-a-node"),
             std::string::npos);
-  EXPECT_NE(said("{kernels: deepep-low-latency}").find("send must be each-copy"),
+  EXPECT_NE(said("{kernels: deepep-low-latency, send: once-a-node}").find("must be each-copy"),
             std::string::npos);
+  EXPECT_EQ(said("{kernels: deepep-low-latency}"), "no error");
 }
 
 TEST(Dispatch, another_word_is_refused) {

@@ -1,6 +1,8 @@
 // `offload` in an experiment: what leaves the device's memory and what goes over the host's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "result/memory_use.hpp"
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
@@ -67,6 +69,33 @@ TEST(OffloadActivations, those_of_few_layers_are_on_the_device) {
   EXPECT_LT(rank_of(offloaded).memory.activations.count, rank_of(plain).memory.activations.count);
   EXPECT_GT(with_host(offloaded).bytes, 0);
   EXPECT_GE(offloaded.result.metrics.iteration, plain.result.metrics.iteration);
+}
+
+/// What one device of the first of two stages keeps less than where all stays on it.
+int64_t saved_by(const std::string& modules) {
+  const auto kept = [](const std::string& offload) {
+    return rank_of(offloaded_gpt("parallel: {pipeline: 2, data: 1}\n" + offload))
+        .memory.activations.count;
+  };
+  return kept("") - kept("offload: " + modules + "\n");
+}
+
+// The input of a norm is 1024 tokens of 1024 numbers of 2 B; two layers and two micro-batches.
+TEST(OffloadedModules, a_norm_frees_no_more_than_its_inputs) {
+  const int64_t inputs = 2 * 2 * 1024 * 1024 * 2;
+  for (const char* norm : {"{modules: [attn_norm]}", "{modules: [mlp_norm]}"}) {
+    EXPECT_GT(saved_by(norm), 0) << norm;
+    EXPECT_LE(saved_by(norm), inputs) << norm;
+  }
+}
+
+TEST(OffloadedModules, savings_add_up_to_no_more_than_those_of_all_activations) {
+  const int64_t norm = saved_by("{modules: [attn_norm]}");
+  const int64_t core = saved_by("{modules: [core_attn]}");
+  const int64_t both = saved_by("{modules: [attn_norm, core_attn]}");
+  EXPECT_GE(both, std::max(norm, core));
+  EXPECT_LE(both, norm + core);
+  EXPECT_LE(both, saved_by("activations"));
 }
 
 // With one layer fetched ahead the weights of two neighbouring layers are there at most.

@@ -1,5 +1,6 @@
 #include "plan/outer_steps.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "plan/memory.hpp"
@@ -48,6 +49,18 @@ TEST(PlanOuterSteps, a_device_keeps_its_share_of_the_outer_state) {
     const StagedModel model = with.cut(1);
     const Bytes more = rank_memory(model, 0).optimizer - rank_memory(shapes.cut(1), 0).optimizer;
     EXPECT_NEAR(static_cast<double>(more.count), 4 * parameters(model) / 4, 8);
+  }
+}
+
+// Sites of eight, four, two and one replica: a device's share of the outer state doubles each time.
+TEST(PlanOuterSteps, more_sites_never_keep_less_of_the_outer_state) {
+  ModelJob none(small_gpt(job("")));
+  const Bytes without = rank_memory(none.cut(1), 0).optimizer;
+  for (const int sites : {1, 2, 4, 8}) {
+    ModelJob with(small_gpt(job(fmt::format("outer: {{sites: {}, every: 10}}\n", sites))));
+    const StagedModel model = with.cut(1);
+    const Bytes more = rank_memory(model, 0).optimizer - without;
+    EXPECT_NEAR(static_cast<double>(more.count), 8 * parameters(model) * sites / 8, 16) << sites;
   }
 }
 

@@ -63,16 +63,17 @@ TEST(Partition, predictions_stand_with_the_head_where_nothing_is_said) {
 TEST(Partition, a_layout_places_predictions_and_the_loss) {
   EXPECT_THAT(cut("Ett|tt|m|L", layers(4, 1), 4).starts, ElementsAre(0, 3, 5, 6, 7));
   EXPECT_THAT(cut("Et*3|tm|L", layers(4, 1), 3).starts, ElementsAre(0, 4, 6, 7));
-  EXPECT_THAT(cut("Ett|tt|L", layers(4, 1), 3).starts, ElementsAre(0, 3, 5, 7));
+  EXPECT_THAT(cut("Ett|tt|L", layers(4), 3).starts, ElementsAre(0, 3, 5, 6));
 }
 
 TEST(Partition, a_layout_has_all_layers_of_the_model) {
   EXPECT_EQ(error_of([] { cut("Ett|t|mL", layers(4, 1), 3); }),
             "x.yaml:1:1: error: partition adds up to 3 layers of 4");
   EXPECT_EQ(error_of([] { cut("Ett|tt|mmL", layers(4, 1), 3); }),
-            "x.yaml:1:1: error: the layout places 2 times 'm', but the model predicts 1 further "
-            "tokens (predict: 2)");
-  EXPECT_EQ(error_of([] { cut("Ett|tt|", layers(4), 2); }),
+            "x.yaml:1:1: error: the model has 1 m (predict: 1), the layout 2");
+  EXPECT_EQ(error_of([] { cut("Ett|tt|L", layers(4, 1), 3); }),
+            "x.yaml:1:1: error: the model has 1 m (predict: 1), the layout 0");
+  EXPECT_EQ(error_of([] { cut("Ett|tt|L", layers(4), 2); }),
             "x.yaml:1:1: error: partition has 3 entries for 2 stages");
 }
 

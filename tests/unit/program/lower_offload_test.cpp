@@ -20,7 +20,8 @@ Segments two_layers(int64_t each, bool backward) {
 Program program_of(int micro_batches, const OffloadedState::Stage& offloaded) {
   const Schedule schedule =
       schedule::build({.ranks = 1, .micro_batches = micro_batches}, config::scalar("gpipe"));
-  const StageWork stage{.forward = two_layers(10, false), .backward = two_layers(20, true)};
+  const StageWork stage{
+      .forward = two_layers(10, false), .backward = two_layers(20, true), .activation = Bytes{16}};
   OffloadedState state;
   state.stages = {offloaded};
   return lower({.schedule = schedule, .stages = {stage}, .offloaded = state, .grid = grid_of(1)});

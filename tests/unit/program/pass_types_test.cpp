@@ -53,5 +53,17 @@ TEST(PassTypes, activations_that_leave_are_held_part_by_part) {
   EXPECT_EQ(added.program.types[added.types[1].compute].memory.allocates, Bytes{24});
 }
 
+// 64 B of activations, of which 24 and 10 leave: the other 30 stay from the forward's first kernel
+// to the backward's last.
+TEST(PassTypes, what_does_not_leave_is_held_from_the_forward_to_the_backward) {
+  const std::vector<Bytes> moved{Bytes{24}, Bytes{10}};
+  const Added forward = add(Pass::forward, {kernels_of_part_0, kernels_of_part_1}, moved);
+  EXPECT_EQ(forward.program.types[forward.types[0].compute].memory.allocates, Bytes{30 + 24});
+  EXPECT_EQ(forward.program.types[forward.types[1].compute].memory.allocates, Bytes{10});
+  const Added backward = add(Pass::backward, {kernels_of_part_1, kernels_of_part_0}, moved);
+  EXPECT_EQ(backward.program.types[backward.types[0].compute].memory.frees, Bytes{10});
+  EXPECT_EQ(backward.program.types[backward.types[1].compute].memory.frees, Bytes{24 + 16 + 30});
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -54,6 +54,13 @@ TEST(ZeroBubble, pytorch_s_names_are_known) {
     EXPECT_EQ(find_kind(theirs), find_kind(ours)) << theirs;
 }
 
+TEST(ZeroBubble, pytorch_s_classes_have_a_hint) {
+  for (const std::string name : {"ZBVZeroBubble", "DualPipeV"})
+    EXPECT_EQ(
+        error_of([&] { built("Schedule" + name, {.ranks = 2, .micro_batches = 4}); }),
+        "s.yaml:1:1: error: unknown schedule 'Schedule" + name + "'; did you mean '" + name + "'?");
+}
+
 TEST(ZbH2, on_two_ranks_warms_up_twice_as_long) {
   // p = 2: warm-up 2 and 0, lag 0 and 2.
   const Schedule s = built("zb-h2", {.ranks = 2, .micro_batches = 4});

@@ -45,13 +45,19 @@ void slide_from(int64_t first, int64_t layers, Value& transformer) {
 
 }  // namespace
 
-/// Queries, keys and values have biases, their output has none. A window is that of later blocks.
+/// A window is that of blocks from max_window_layers on.
+void extend_qwen3(const Value& config, Value& transformer) {
+  if (!transformer.find("window") || find_given(config, "layer_types")) return;
+  const int64_t layers = count_of(config, "num_hidden_layers", 0);
+  const int64_t first = count_of(config, "max_window_layers", 0);
+  if (first >= layers) return erase(transformer, "window");
+  slide_from(first, layers, transformer);
+}
+
+/// Queries, keys and values have biases, their output has none.
 void extend_qwen2(const Value& config, Value& transformer) {
   set_attention(transformer, "bias", "inputs");
-  if (!transformer.find("window") || find_given(config, "layer_types")) return;
-  if (find_given(config, "max_window_layers"))
-    slide_from(count_of(config, "max_window_layers", 0), count_of(config, "num_hidden_layers", 0),
-               transformer);
+  extend_qwen3(config, transformer);
 }
 
 /// Where attention has biases, its output has none.
@@ -103,6 +109,15 @@ void extend_gpt_neo(const Value& config, Value& transformer) {
         mixers.push_back(config::as_choice(kind, {"global", "local"}) == 0 ? "full" : "sliding");
   }
   if (!mixers.empty()) transformer.set("mixers", list_of(mixers));
+}
+
+/// OPT 350M projects words to the width of its blocks and back.
+void extend_opt(const Value& config, Value& /*transformer*/) {
+  const int64_t hidden = count_of(config, "hidden_size", 0);
+  if (const int64_t words = count_of(config, "word_embed_proj_dim", hidden); words != hidden)
+    find_given(config, "word_embed_proj_dim")
+        ->fail(fmt::format("embeddings of {} numbers for blocks of {} are not modelled", words,
+                           hidden));
 }
 
 void extend_gpt_bigcode(const Value& config, Value& transformer) {
@@ -239,7 +254,7 @@ void extend_cohere2(const Value& config, Value& transformer) {
 void extend_gpt_oss(const Value& config, Value& transformer) {
   slide(config, transformer, 2);
   Value& experts = map_of(transformer, "experts");
-  copy(config, "experts_per_token", experts, "active");
+  if (!experts.find("active")) copy(config, "experts_per_token", experts, "active");
   set(experts, "bias", "true");
 }
 

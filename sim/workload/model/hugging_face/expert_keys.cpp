@@ -1,4 +1,6 @@
 // What configurations of families with experts say beyond the common names.
+#include <algorithm>
+
 #include "workload/model/hugging_face/family.hpp"
 
 namespace pipewright::hugging_face {
@@ -76,6 +78,20 @@ void extend_afmoe(const Value& config, Value& transformer) {
   copy(config, "num_dense_layers", map_of(transformer, "experts"), "dense");
   if (find_given(config, "sliding_window") && !read_layer_types(config, "", transformer))
     alternate(transformer, "sliding", "full", count_of(config, "global_attn_every_n_layers", 4));
+}
+
+/// A window is that of every other one of the first max_window_layers blocks.
+void extend_qwen2_moe(const Value& config, Value& transformer) {
+  set(map_of(transformer, "attention"), "bias",
+      says(config, "qkv_bias", false) ? "none" : "inputs");
+  if (!transformer.find("window") || find_given(config, "layer_types")) return;
+  std::vector<std::string_view> mixers(
+      static_cast<size_t>(count_of(config, "num_hidden_layers", 0)), "full");
+  const auto end =
+      std::min(mixers.size(), static_cast<size_t>(count_of(config, "max_window_layers", 0)));
+  for (size_t block = 0; block < end; block += 2) mixers[block] = "sliding";
+  if (end == 0) return erase(transformer, "window");
+  transformer.set("mixers", list_of(mixers));
 }
 
 }  // namespace pipewright::hugging_face

@@ -31,6 +31,12 @@ inline constexpr const char* gated_rms =
 inline constexpr const char* head_norms =
     "{gated: true, positions: rope, norm: rmsnorm, bias: false, attention: {norm: head}}";
 
+/// What Qwen's classes take for a window and the number of the first block that has it. Those of
+/// mixtures of Qwen 3 have it in all blocks.
+inline constexpr const char* qwen_window =
+    "{use_sliding_window: false, sliding_window: 4096, max_window_layers: 28}";
+inline constexpr const char* window_of_all = "{use_sliding_window: false, sliding_window: 4096}";
+
 std::span<const Family> families();
 std::span<const Family> plain_families();
 std::span<const Family> expert_families();
@@ -45,6 +51,7 @@ std::span<const Unmodelled> unmodelled();
 
 // What families say beyond the names that all have, by the file that they are in.
 void extend_qwen2(const Value& config, Value& transformer);
+void extend_qwen3(const Value& config, Value& transformer);
 void extend_biased_inputs(const Value& config, Value& transformer);
 void extend_hyperclovax(const Value& config, Value& transformer);
 void extend_qk_norm(const Value& config, Value& transformer);
@@ -52,6 +59,7 @@ void extend_internlm2(const Value& config, Value& transformer);
 void extend_qwen(const Value& config, Value& transformer);
 void extend_chatglm(const Value& config, Value& transformer);
 void extend_gpt_neo(const Value& config, Value& transformer);
+void extend_opt(const Value& config, Value& transformer);
 void extend_gpt_bigcode(const Value& config, Value& transformer);
 void extend_t5(const Value& config, Value& transformer);
 void extend_distilbert(const Value& config, Value& transformer);
@@ -74,6 +82,7 @@ void extend_deepseek_v32(const Value& config, Value& transformer);
 // compressed_keys.cpp
 void extend_deepseek_v4(const Value& config, Value& transformer);
 // expert_keys.cpp
+void extend_qwen2_moe(const Value& config, Value& transformer);
 void extend_granite_shared(const Value& config, Value& transformer);
 void extend_dbrx(const Value& config, Value& transformer);
 void extend_ernie_moe(const Value& config, Value& transformer);

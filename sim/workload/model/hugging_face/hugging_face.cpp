@@ -25,7 +25,7 @@ using namespace hugging_face;
 
 constexpr Name dimension_names[] = {
     {"layers", {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, true},
-    {"hidden", {"hidden_size", "n_embd", "d_model", "dim"}, true},
+    {"hidden", {"hidden_size", "n_embd", "d_model", "dim", "n_embed"}, true},
     {"heads", {"num_attention_heads", "n_head", "n_heads", "num_heads"}, true},
     {"kv_heads", {"num_key_value_heads", "num_kv_heads"}},
     {"head_dim", {"head_dim"}},

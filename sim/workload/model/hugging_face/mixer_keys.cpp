@@ -118,7 +118,19 @@ void extend_minimax_m2(const Value& config, Value& transformer) {
   if (says(config, "use_qk_norm", true)) set(transformer, "attention", "{norm: width}");
 }
 
+/// Mamba2Config refuses heads that are together of another width than the mixer.
+static void check_heads(const Value& config) {
+  const int64_t width = count_of(config, "expand", 2) * count_of(config, "hidden_size", 0);
+  const int64_t heads = count_of(config, "num_heads", 128), each = count_of(config, "head_dim", 64);
+  if (heads * each == width) return;
+  const Value* said = find_given(config, "num_heads");
+  (said ? *said : config)
+      .fail(fmt::format("num_heads {} x head_dim {} must be expand x hidden_size {}", heads, each,
+                        width));
+}
+
 void extend_mamba2(const Value& config, Value& transformer) {
+  check_heads(config);
   for (const char* key : {"heads", "kv_heads", "head_dim", "ffn"}) erase(transformer, key);
   transformer.set("state_space", translate(config, state_space_names, {}));
   set(transformer, "mixers", "state-space");

@@ -41,6 +41,8 @@ constexpr const char* mistral_class =
 constexpr const char* qwen2_class =
     "{vocab_size: 151936, hidden_size: 4096, intermediate_size: 22016, num_hidden_layers: 32, "
     "num_attention_heads: 32, num_key_value_heads: 32, max_position_embeddings: 32768}";
+constexpr const char* qwen2_vl_window =
+    "{use_sliding_window: false, sliding_window: 4096, max_window_layers: 80}";
 constexpr const char* qwen2_vl_class =
     "{vocab_size: 152064, hidden_size: 8192, intermediate_size: 29568, num_hidden_layers: 80, "
     "num_attention_heads: 64, num_key_value_heads: 8, max_position_embeddings: 32768}";
@@ -91,20 +93,35 @@ constexpr Family plain_table[] = {
      .defaults = gated_rms,
      .tied = false,
      .extend = extend_qwen2,
+     .otherwise = qwen_window,
      .in_text_config = qwen2_class},
-    {.type = "mimo", .defaults = gated_rms, .tied = false, .extend = extend_qwen2},
+    {.type = "mimo",
+     .defaults = gated_rms,
+     .tied = false,
+     .extend = extend_qwen2,
+     .otherwise = qwen_window},
     {.type = "qwen2_vl",
      .defaults = gated_rms,
      .tied = false,
      .extend = extend_qwen2,
+     .otherwise = qwen2_vl_window,
      .in_text_config = qwen2_vl_class},
     {.type = "qwen2_5_vl",
      .defaults = gated_rms,
      .tied = false,
      .extend = extend_qwen2,
+     .otherwise = qwen2_vl_window,
      .in_text_config = qwen2_vl_class},
-    {.type = "qwen2_5_omni", .defaults = gated_rms, .tied = false, .extend = extend_qwen2},
-    {"qwen3", head_norms, false, ""},
+    {.type = "qwen2_5_omni",
+     .defaults = gated_rms,
+     .tied = false,
+     .extend = extend_qwen2,
+     .otherwise = "{use_sliding_window: false, sliding_window: 32768, max_window_layers: 28}"},
+    {.type = "qwen3",
+     .defaults = head_norms,
+     .tied = false,
+     .extend = extend_qwen3,
+     .otherwise = qwen_window},
     {"qwen3_vl", head_norms, false, ""},
     {.type = "hunyuan_v1_dense", .defaults = head_norms, .tied = false, .extend = extend_qk_norm},
     {"apertus",
@@ -184,7 +201,7 @@ constexpr Family plain_table[] = {
      .extend = extend_gpt_neo,
      .otherwise = gelu_new},
     {.type = "gpt_bigcode", .defaults = classic, .tied = true, .extend = extend_gpt_bigcode},
-    {"opt", classic, true, ""},
+    {.type = "opt", .defaults = classic, .tied = true, .extend = extend_opt},
     {"bert", encoder, true, ""},
     // Positions are counted on from the padding's, 1.
     {.type = "roberta", .defaults = encoder, .tied = true, .no_token = 2},

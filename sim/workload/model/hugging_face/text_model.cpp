@@ -11,6 +11,10 @@ using namespace std::string_view_literals;
 constexpr Name text_name = {"text",
                             {"text_config", "llm_config", "language_config", "thinker_config"}};
 
+/// How many modules predict further tokens.
+constexpr Name predicting = {
+    "predict", {"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"}};
+
 }  // namespace
 
 Value text_of(const Value& value) {
@@ -37,7 +41,7 @@ std::string left_out_of(const Value& value, bool has_tower) {
       parts += fmt::format("{}{}", parts.empty() ? "" : ", ", key);
   if (!parts.empty())
     return fmt::format("the model's text part only: what {} describes is left out", parts);
-  const Value* modules = find_given(text, "num_nextn_predict_layers");
+  const Value* modules = find_any(text, predicting);
   if (modules && modules->text != "0" && !value.find("predict"))
     return "the modules that predict further tokens are left out, as the library does; 'predict' "
            "adds them";

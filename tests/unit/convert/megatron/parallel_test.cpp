@@ -62,6 +62,17 @@ TEST(MegatronParallel, a_layout_and_a_number_of_stages_agree) {
             std::string::npos);
 }
 
+// Megatron-Core's validate_layer_layout.
+TEST(MegatronParallel, a_layout_has_the_modules_that_predict) {
+  const auto error = [](const std::string& layout) {
+    return error_of([&] {
+      parallel_of("--mtp-num-layers 1 --pipeline-model-parallel-layout '" + layout + "' ");
+    });
+  };
+  EXPECT_EQ(error("Ett|tt|tt|ttmL"), "no error");
+  EXPECT_NE(error("Ett|tt|tt|ttL").find("the model has 1 m, the layout 0"), std::string::npos);
+}
+
 TEST(MegatronParallel, fully_sharded_weights_are_the_third_stage_of_zero) {
   const auto zero = [](const std::string& text) {
     return parallel_of(text).parallel.find("zero")->text;

@@ -35,6 +35,26 @@ TEST(Precision, a_map_says_one_of_two) {
   EXPECT_NE(error("{autocast: fp8}").find("fp8"), std::string::npos);
 }
 
+// The classes of transformer_engine.common.recipe.
+TEST(Precision, recipes_have_the_names_of_their_classes) {
+  for (const auto& [theirs, ours] : {std::pair("DelayedScaling", "{fp8: delayed}"),
+                                     {"Float8CurrentScaling", "{fp8: tensorwise}"},
+                                     {"Float8BlockScaling", "{fp8: blockwise}"},
+                                     {"MXFP8BlockScaling", "{fp8: mxfp8}"},
+                                     {"NVFP4BlockScaling", "nvfp4"}}) {
+    const Experiment a = of_precision(theirs), b = of_precision(ours);
+    EXPECT_EQ(a.precision, b.precision) << theirs;
+    EXPECT_EQ(a.scaling, b.scaling) << theirs;
+  }
+}
+
+TEST(Precision, a_recipe_alone_says_where_it_belongs) {
+  for (const std::string word : {"delayed", "tensorwise", "blockwise", "mxfp8"})
+    EXPECT_NE(error_of([&] { of_precision(word); }).find("did you mean '{fp8: " + word + "}'?"),
+              std::string::npos)
+        << word;
+}
+
 // peft's autocast_adapter_dtype.
 TEST(Precision, adapters_of_plain_pytorch_are_in_fp32_beside_16_bits) {
   const auto wide = [](const std::string& rest) {

@@ -26,6 +26,21 @@ TEST(MixerKeys, mamba2) {
   EXPECT_EQ(hugging_face(json).sequence, 2048);
 }
 
+// Mamba2Config's validate_architecture; 24 heads of 64 are twice 768.
+TEST(MixerKeys, mamba2_s_heads_are_as_wide_as_it_expands) {
+  const auto mamba = [](const std::string& heads) {
+    return error_of([&] {
+      hugging_face(R"({"model_type": "mamba2", "hidden_size": 768, "num_hidden_layers": 2,
+          "expand": 2, "head_dim": 64, "state_size": 128, "n_groups": 1, "conv_kernel": 4,
+          "chunk_size": 256, "vocab_size": 100, "num_heads": )" +
+                   heads + "}");
+    });
+  };
+  EXPECT_EQ(mamba("24"), "no error");
+  EXPECT_NE(mamba("23").find("num_heads 23 x head_dim 64 must be expand x hidden_size 1536"),
+            std::string::npos);
+}
+
 constexpr const char* nemotron_dimensions = R"("model_type": "nemotron_h",
       "attention_head_dim": 128, "chunk_size": 128, "conv_kernel": 4, "expand": 2,
       "hidden_dropout": 0.0, "hidden_size": 4096, "intermediate_size": 21504,

@@ -8,6 +8,10 @@ namespace pipewright::test {
 namespace {
 
 constexpr Published plain_families[] = {
+    {"bigscience/bloom-560m",
+     R"({"model_type": "bloom", "n_embed": 1024, "n_inner": null, "n_layer": 24,
+      "num_attention_heads": 16, "vocab_size": 250880})",
+     559214592},
     {"EleutherAI/gpt-neo-1.3B",
      R"({"model_type": "gpt_neo", "attention_types": [[["global", "local"], 12]],
       "hidden_size": 2048, "intermediate_size": null, "max_position_embeddings": 2048,

@@ -35,6 +35,19 @@ TEST(TextModel, it_is_found_under_each_name_and_below_another) {
   EXPECT_EQ(omni.left_out, "the model's text part only: what audio_config describes is left out");
 }
 
+// DeepSeek V3, Qwen3.5 and MiniMax M2 have names of their own for their number.
+TEST(TextModel, modules_that_predict_are_left_out_with_a_note) {
+  for (const char* key : {"num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules"}) {
+    const auto note = [&](const char* count) {
+      return hugging_face::left_out_of(
+          config::parse(std::string("{model_type: llama, ") + key + ": " + count + "}", "x.yaml"),
+          false);
+    };
+    EXPECT_NE(note("1").find("predict further tokens"), std::string::npos) << key;
+    EXPECT_EQ(note("0"), "") << key;
+  }
+}
+
 TEST(TextModel, a_plain_configuration_is_its_own) {
   const config::Value plain = config::parse("{model_type: llama}", "x.yaml");
   EXPECT_FALSE(hugging_face::is_nested(plain));
