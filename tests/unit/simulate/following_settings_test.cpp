@@ -30,7 +30,8 @@ std::vector<std::string> following(const config::Value& document,
 }
 
 std::string resolved_text(const config::Value& document) {
-  return config::to_yaml(resolved_document(read_experiment(resolve(document, {}))));
+  return config::to_yaml(
+      resolved_document(read_experiment(resolve(document, config::Catalogue()))));
 }
 
 TEST(FollowingSettings, what_is_not_said_follows_by_itself) {
@@ -53,7 +54,7 @@ TEST(FollowingSettings, a_resolved_experiment_changes_as_the_experiment_does) {
   for (const char* framework : {"", "framework: nanotron\n", "attention: unfused\n"})
     for (const char* setting : {"parallel.zero=1", "parallel.zero=2", "parallel.zero=3"}) {
       config::Value open = job_of(std::string("parallel: {data: 8}\n") + framework);
-      config::Value said = resolved_document(read_experiment(resolve(open, {})));
+      config::Value said = resolved_document(read_experiment(resolve(open, config::Catalogue())));
       const std::vector<std::string> more = following(said, {setting});
       config::set_path(open, setting);
       config::set_path(said, setting);
