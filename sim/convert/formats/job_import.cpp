@@ -28,8 +28,8 @@ std::optional<std::string> read_beside(const std::string& job, const std::string
   const fs::path beside = fs::path(job).parent_path();
   for (const fs::path& candidate : {beside / path, fs::path(path)})
     if (fs::is_regular_file(candidate, ignored)) return config::read_small_file(candidate.string());
-  fs::path folder = beside.empty() ? fs::current_path(ignored)
-                                   : fs::absolute(beside, ignored).lexically_normal();
+  fs::path folder =
+      beside.empty() ? fs::current_path(ignored) : fs::absolute(beside, ignored).lexically_normal();
   for (int up = 0; up < most_folders_up && folder.has_relative_path(); ++up) {
     folder = folder.parent_path();
     if (fs::is_regular_file(folder / path, ignored))

@@ -134,8 +134,8 @@ std::string choice(const Proposal& best) {
   if (!best.passed_over || !best.iteration_time_s) return {};
   const PassedOver& faster = *best.passed_over;
   return fmt::format(
-      "{} would be {:.1f} % faster, but needs {}. Repeats of one run differ by more.\n", faster.plan,
-      100 * (*best.iteration_time_s / faster.iteration_time_s - 1),
+      "{} would be {:.1f} % faster, but needs {}. Repeats of one run differ by more.\n",
+      faster.plan, 100 * (*best.iteration_time_s / faster.iteration_time_s - 1),
       human_bytes(faster.peak_memory_bytes));
 }
 
