@@ -1,7 +1,5 @@
 #include "diagnose/clocks.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -16,9 +14,6 @@ constexpr int most_clocks = 1024;
 constexpr int rounds = 6;
 constexpr double sure = 3;       // times the error
 constexpr double finest = 1e-6;  ///< seconds: profilers count in microseconds
-/// While chrony sets two clocks, one of them counts this much faster at most: each is set by a
-/// twelfth (maxslewrate of chrony.conf). ntpd's are set by 500 ppm.
-constexpr double fastest_setting = 2.0 / 12;
 
 struct End {
   int rank;
@@ -152,24 +147,6 @@ Clocks compare_clocks(const MeasuredJob& job) {
     clocks.drift[static_cast<size_t>(r)] = x[2 * r + 1] / half_s;
   }
   return clocks;
-}
-
-std::string contradiction_of(const Clocks& clocks, const MeasuredJob& job) {
-  if (clocks.groups == 0) return {};
-  const auto [slowest, fastest] = std::ranges::minmax_element(clocks.drift);
-  const double apart = *fastest - *slowest;
-  const auto [first, last] = span_of(job);
-  const std::vector<Time> steps = iteration_times(job);
-  const double whole_s = in_seconds(last - first);
-  if (apart <= fastest_setting || steps.size() < 2 ||
-      apart * whole_s <= in_seconds(std::ranges::max(steps)))
-    return {};
-  const auto name = [&](auto clock) {
-    const auto rank = static_cast<int>(clock - clocks.drift.begin());
-    return fmt::format("data rank {}, stage {}", rank / job.stages, rank % job.stages);
-  };
-  return fmt::format("the clock of {} runs {:.2f} times as fast as that of {}", name(slowest),
-                     (1 + *fastest) / (1 + *slowest), name(fastest));
 }
 
 int align(MeasuredJob& job, const Clocks& clocks) {

@@ -6,7 +6,6 @@
 // the median of residuals). What all clocks have in common nobody can know: the means are zero.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "diagnose/measured_job.hpp"
@@ -26,10 +25,6 @@ struct Clocks {
 
 /// Solves for at most 1024 ranks; of more nothing is known.
 Clocks compare_clocks(const MeasuredJob& job);
-
-/// Tells why these cannot be clocks of one job: one that counts so much faster than another that
-/// no daemon makes it so, by more than the longest step in all. Empty: they can.
-std::string contradiction_of(const Clocks& clocks, const MeasuredJob& job);
 
 /// Puts the times of every rank whose clock is off by more than three times the error onto the
 /// common one. Returns how many ranks that are.

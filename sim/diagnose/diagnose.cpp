@@ -32,15 +32,9 @@
 namespace pipewright::diagnose {
 namespace {
 
-[[noreturn]] void fail_two_jobs(const std::string& source, const std::string& why) {
-  throw InputError({source, 0, 0}, "these seem to be two jobs: " + why);
-}
-
-ClockFinding align_clocks(MeasuredJob& job, const std::string& source) {
+ClockFinding align_clocks(MeasuredJob& job) {
   const double far = bring_near(job);
   const Clocks clocks = compare_clocks(job);
-  if (const std::string why = contradiction_of(clocks, job); !why.empty())
-    fail_two_jobs(source, why);
   const auto [first, last] = std::ranges::minmax(job.operations, {}, &TracedOperation::start);
   return {.groups = clocks.groups,
           .largest_s = std::max(far, clocks.largest(first.start, last.start)),
@@ -51,7 +45,8 @@ ClockFinding align_clocks(MeasuredJob& job, const std::string& source) {
 /// A trace on one clock needs no alignment, unless messages arrive before they leave.
 void check_clock(MeasuredJob& job, Diagnosis& diagnosis) {
   const ShiftedClocks found = shift_clocks(job);
-  if (!found.contradiction.empty()) fail_two_jobs(diagnosis.source, found.contradiction);
+  if (!found.contradiction.empty())
+    throw InputError({diagnosis.source, 0, 0}, "these seem to be two jobs: " + found.contradiction);
   if (found.ranks == 0) return;
   diagnosis.clocks.largest_s = found.largest_s;
   diagnosis.clocks.aligned = found.ranks;
@@ -246,7 +241,7 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
   recognise(job, known, diagnosis);
   diagnosis.notes = job.notes;
   if (!one_clock)
-    diagnosis.clocks = align_clocks(job, source);
+    diagnosis.clocks = align_clocks(job);
   else
     check_clock(job, diagnosis);
   join_steps(job);

@@ -14,9 +14,9 @@ namespace {
 /// By rank and rank: how much later the second one's clock says that a communication ended.
 using Differences = std::map<int, std::map<int, std::vector<double>>>;
 
-Differences differences_of(const MeasuredJob& job, size_t step) {
-  const StepGraph graph = graph_of(job, step);
-  const std::span<const TracedOperation> all = job.of_step(step);
+Differences differences_of(const MeasuredJob& job) {
+  const StepGraph graph = graph_of(job, 0);
+  const std::span<const TracedOperation> all = job.of_step(0);
   std::vector<size_t> first(graph.groups, nothing);
   Differences differences;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -35,8 +35,8 @@ Differences differences_of(const MeasuredJob& job, size_t step) {
 }
 
 /// By rank, how far its clock is ahead of that of the first rank that it is joined to.
-std::vector<double> ahead_of_first(const MeasuredJob& job, size_t step) {
-  const Differences differences = differences_of(job, step);
+std::vector<double> ahead_of_first(const MeasuredJob& job) {
+  const Differences differences = differences_of(job);
   std::vector<double> ahead(static_cast<size_t>(job.ranks()));
   std::vector<bool> known(ahead.size());
   for (int start = 0; start < job.ranks(); ++start) {
@@ -58,10 +58,10 @@ std::vector<double> ahead_of_first(const MeasuredJob& job, size_t step) {
   return ahead;
 }
 
-double longest_of(const MeasuredJob& job, size_t step) {
+double longest_step(const MeasuredJob& job) {
   Time longest;
   for (int rank = 0; rank < job.ranks(); ++rank) {
-    const std::span<const TracedOperation> own = job.of(step, rank);
+    const std::span<const TracedOperation> own = job.of(0, rank);
     if (own.empty()) continue;
     const auto last = std::ranges::max_element(own, {}, &TracedOperation::end);
     longest = std::max(longest, last->end() - own.front().start);
@@ -69,62 +69,17 @@ double longest_of(const MeasuredJob& job, size_t step) {
   return in_seconds(longest);
 }
 
-/// Whether a rank begins the step far from most others on clocks that are `ahead`.
-bool begins_apart(const MeasuredJob& job, size_t step, const std::vector<double>& ahead) {
-  std::vector<double> begins;
-  for (int rank = 0; rank < job.ranks(); ++rank)
-    if (const auto own = job.of(step, rank); !own.empty())
-      begins.push_back(in_seconds(own.front().start) - ahead[static_cast<size_t>(rank)]);
-  const double usual = median_of(begins), longest = longest_of(job, step);
-  return std::ranges::any_of(begins, [&](double one) { return std::abs(one - usual) > longest; });
-}
-
-/// How far clocks are ahead in the step, where that is more than a step away from `before`.
-std::vector<double> ahead_in(const MeasuredJob& job, size_t step, std::vector<double> before) {
-  std::vector<double> ahead = ahead_of_first(job, step);
-  // The clock of most ranks is taken for right.
-  const double usual = median_of(ahead);
-  double largest = 0;
-  for (size_t rank = 0; rank < ahead.size(); ++rank) {
-    ahead[rank] -= usual;
-    largest = std::max(largest, std::abs(ahead[rank] - before[rank]));
-  }
-  return largest <= longest_of(job, step) ? before : ahead;
-}
-
-using ByRank = std::vector<double>;
-
-/// Nobody sets clocks more often while a profiler runs.
-constexpr size_t most_settings = 2;
-
-/// By step, how far clocks are ahead. One that has to be put back again and again was not set: it
-/// counts faster, which least squares find.
-std::vector<ByRank> ahead_by_step(const MeasuredJob& job) {
-  std::vector<ByRank> all;
-  ByRank ahead = ahead_in(job, 0, ByRank(static_cast<size_t>(job.ranks())));
-  size_t set = 0;
-  for (size_t step = 0; step < job.steps.size(); ++step) {
-    if (step > 0 && begins_apart(job, step, ahead)) ahead = ahead_in(job, step, std::move(ahead));
-    set += step > 0 && ahead != all.back() ? 1 : 0;
-    all.push_back(ahead);
-  }
-  if (set > most_settings || 2 * set + 1 > job.steps.size())
-    all.assign(job.steps.size(), ByRank(all.front()));
-  return all;
-}
-
 }  // namespace
 
 double bring_near(MeasuredJob& job) {
-  const std::vector<ByRank> ahead = ahead_by_step(job);
+  const std::vector<double> ahead = ahead_of_first(job);
+  // The clock of most ranks is taken for right.
+  const double usual = median_of(ahead);
   double largest = 0;
-  for (size_t step = 0; step < job.steps.size(); ++step)
-    for (TracedOperation& one :
-         std::span(job.operations).subspan(job.first_of(step), job.of_step(step).size())) {
-      const double shift = ahead[step][static_cast<size_t>(job.rank_of(one))];
-      one.start -= seconds(shift);
-      largest = std::max(largest, std::abs(shift));
-    }
+  for (const double one : ahead) largest = std::max(largest, std::abs(one - usual));
+  if (largest <= longest_step(job)) return 0;
+  for (TracedOperation& one : job.operations)
+    one.start -= seconds(ahead[static_cast<size_t>(job.rank_of(one))] - usual);
   return largest;
 }
 

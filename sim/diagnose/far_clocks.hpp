@@ -2,8 +2,7 @@
 //
 // Least squares with drifts (clocks.hpp) need times that are near each other. Where clocks are
 // hours apart, as without any synchronisation, each rank is first put beside those that it
-// communicates with: what ends together ends at one time, by the median over the first step. A
-// clock that is set while the job runs is so put back in the next step.
+// communicates with: what ends together ends at one time, by the median over the first step.
 #pragma once
 
 #include "diagnose/measured_job.hpp"

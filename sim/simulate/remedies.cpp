@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -11,7 +10,6 @@
 #include "config/catalogue.hpp"
 #include "experiment/experiment.hpp"
 #include "machine/machine_cache.hpp"
-#include "simulate/following_settings.hpp"
 #include "simulate/quick_run.hpp"
 #include "workload/model/model.hpp"
 
@@ -49,8 +47,8 @@ int devices_of_node(const Topology& topology) {
 class Changes {
  public:
   /// `resolved` is the experiment with what it does not say, `node` the devices of a node.
-  Changes(const Experiment& e, const Value& resolved, int node, const FollowingSettings& following)
-      : e_(e), following_(following), data_(replicas_of(e, resolved)) {
+  Changes(const Experiment& e, const Value& resolved, int node)
+      : e_(e), data_(replicas_of(e, resolved)) {
     const Value* batch = e.document.find("batch");
     if (!batch || !batch->find("global"))
       same_batch_ = fmt::format("batch.global={}", resolved.find("batch")->find("global")->text);
@@ -79,14 +77,7 @@ class Changes {
 
  private:
   void add(const std::string& kind, std::vector<std::string> settings) {
-    all_.push_back(change(kind, std::move(settings)));
-  }
-
-  /// What follows from the settings is said where the experiment says it.
-  Change change(const std::string& kind, std::vector<std::string> settings) const {
-    std::vector<std::string> more = following_.of(settings);
-    std::ranges::move(more, std::back_inserter(settings));
-    return {kind, std::move(settings)};
+    all_.push_back({kind, std::move(settings)});
   }
 
   /// Where the degrees decide the batch, it is said what it was.
@@ -108,12 +99,22 @@ class Changes {
       add("offload", {fmt::format("offload={}", what)});
   }
 
+  /// Tells whether the experiment says that weights are cut over all replicas, as a resolved one
+  /// does.
+  bool says_that_all_share() const {
+    const Value* parallel = e_.document.find("parallel");
+    return parallel && parallel->is_map() && parallel->find("shard") &&
+           e_.parallel.shard == data_ * e_.parallel.context;
+  }
+
   /// Two and four times as many of `degree`, with as many replicas less.
   void add_ranks(const char* degree, int now) {
     for (const int times : {2, 4}) {
       if (data_ % times != 0) return;
       std::vector<std::string> settings{fmt::format("parallel.{}={}", degree, now * times),
                                         fmt::format("parallel.data={}", data_ / times)};
+      if (says_that_all_share())
+        settings.push_back(fmt::format("parallel.shard={}", data_ / times * e_.parallel.context));
       add("ranks", with_same_batch(std::move(settings)));
     }
   }
@@ -133,14 +134,12 @@ class Changes {
       const bool is_near = node == 1 || degree * now.expert_tensor <= node;
       std::vector<Change>& changes = is_near ? all_ : beyond_node_;
       const std::string setting = fmt::format("parallel.expert={}", degree);
-      changes.push_back(change("expert", {setting}));
-      if (now.zero == 0 && data_ > 1)
-        changes.push_back(change("expert", {setting, "parallel.zero=1"}));
+      changes.push_back({"expert", {setting}});
+      if (now.zero == 0 && data_ > 1) changes.push_back({"expert", {setting, "parallel.zero=1"}});
     }
   }
 
   const Experiment& e_;
-  const FollowingSettings& following_;
   int data_;
   std::string same_batch_;
   std::vector<Change> all_, beyond_node_;
@@ -221,9 +220,7 @@ std::vector<Remedy> remedies_for(const Value& document, const RunResult& result,
   if (experiment.kind() != ExperimentKind::model) return {};
   const Trials trials(document, catalogue, options);
   const Machine machine = machine_of(experiment, catalogue, options);
-  const FollowingSettings following(document, catalogue);
-  const Changes changes(experiment, result.experiment, devices_of_node(machine.topology()),
-                        following);
+  const Changes changes(experiment, result.experiment, devices_of_node(machine.topology()));
   std::vector<Remedy> found = trials.of(changes.all());
   if (found.empty()) found = trials.of(changes.beyond_node());
   if (found.empty()) found = trials.of(pairs_of(changes.with_beyond_node()));

@@ -65,7 +65,7 @@ void check_gradients(const Experiment& e, Plugin plugin) {
     return;
   const std::string_view name = name_of(e.precision);
   e.misfit("gradients",
-           fmt::format("accelerate cannot keep weights in {0} beside gradients in fp32: plain "
+           fmt::format("accelerate cannot say gradients in fp32 beside weights in {0}: plain "
                        "copies have both in fp32 (precision: {{autocast: {0}}}), FSDP and ZeRO "
                        "both in {0} (gradients: {0})",
                        name));

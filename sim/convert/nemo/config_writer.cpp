@@ -62,9 +62,9 @@ void add_fields(const Value& fields, Value& model) {
   }
 }
 
-void add_precision(const CoreConfig& core, Value& model) {
+void add_precision(const Experiment& e, const CoreConfig& core, Value& model) {
   const bool is_half = core.precision.find("bf16") || core.precision.find("fp16");
-  if (is_half) model.set("megatron_amp_O2", job::truth(true));
+  if (is_half) model.set("megatron_amp_O2", job::truth(!e.autocast));
   const Value* format = core.precision.find("fp8");
   if (!format) return;
   model.set("fp8", job::truth(true));
@@ -102,7 +102,7 @@ Value model_of(const Experiment& e, const CoreConfig& core) {
   model.set("make_vocab_size_divisible_by", number(1));
   model.set("ub_tp_comm_overlap", *core.overlap.find("tp_comm_overlap"));
   model.set("overlap_p2p_comm", *core.overlap.find("overlap_p2p_comm"));
-  add_precision(core, model);
+  add_precision(e, core, model);
   model.set("optim", optim_of(core));
   return model;
 }

@@ -25,29 +25,6 @@ TEST(Clocks, offsets_and_drifts_are_found) {
   EXPECT_LT(after.largest({}, seconds(300)), 1e-5);
 }
 
-/// Two data ranks, of which the second counts `rate` seconds a second.
-std::vector<TracedOperation> with_rate(double rate) {
-  std::vector<TracedOperation> all = traced("1f1b", 3, 6, 2, 4);
-  for (TracedOperation& one : all) {
-    one.start += seconds(30.0 * one.step);
-    if (one.dp_rank == 0) continue;
-    one.start = seconds(rate * in_seconds(one.start));
-    one.duration = seconds(rate * in_seconds(one.duration));
-  }
-  return all;
-}
-
-// Steps of a job of one size and another of half its size would be one job.
-TEST(Clocks, one_that_runs_half_as_fast_again_is_of_another_job) {
-  const auto why = [](double rate) {
-    const diagnose::MeasuredJob job = diagnose::measured_job(with_rate(rate), "t");
-    return diagnose::contradiction_of(diagnose::compare_clocks(job), job);
-  };
-  EXPECT_EQ(why(1.001), "");
-  EXPECT_NE(why(1.5).find("times as fast as"), std::string::npos);
-  EXPECT_NE(why(1 / 1.5).find("times as fast as"), std::string::npos);
-}
-
 TEST(Clocks, those_that_agree_are_left_alone) {
   diagnose::MeasuredJob job = diagnose::measured_job(traced("gpipe", 2, 4, 2, 2), "t");
   const std::vector<TracedOperation> before = job.operations;

@@ -73,9 +73,10 @@ TEST(LikeRuns, nobody_published_runs_of_given_times) {
 
 TEST(LikeRuns, the_text_tells_fast_from_slow) {
   const LikeRuns runs{.half_within = 0.04, .likest = {{"a", -0.031}, {"b", 0.12}, {"c", 0.001}}};
-  EXPECT_EQ(runs.text(),
-            "half of them were predicted within 4 %. The most alike are a (predicted 3 % too fast), "
-            "b (predicted 12 % too slow), c (predicted as measured)");
+  EXPECT_EQ(
+      runs.text(),
+      "half of them were predicted within 4 %. The most alike are a (predicted 3 % too fast), "
+      "b (predicted 12 % too slow), c (predicted as measured)");
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ TEST(Remedies, are_the_same_where_it_is_said_that_all_replicas_share) {
 }
 
 // Law: what a run says that its experiment was has the same remedies. nanotron's own cut of a
-// pipeline and its checks are those of any remedy with more stages.
+// pipeline and its checks are those of any remedy with more stages. (Where nobody says how data are
+// summed it follows from ZeRO's stage. A resolved experiment says it, for another stage too.)
 TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
   for (const char* framework : {"framework: nanotron\n", ""}) {
     config::Value experiment = job("4 GiB", framework);
@@ -85,6 +86,7 @@ TEST(Remedies, of_a_resolved_experiment_are_those_of_the_experiment) {
     EXPECT_THAT(own, Not(IsEmpty())) << framework;
     ASSERT_EQ(own.size(), resolved.size()) << framework;
     for (size_t i = 0; i < own.size(); ++i) {
+      if (own[i].changes.front().starts_with("parallel.zero=")) continue;
       EXPECT_EQ(own[i].iteration, resolved[i].iteration) << framework;
     }
   }

@@ -53,7 +53,7 @@ TEST(AccelerateWriter, small_weights_beside_wide_gradients_are_refused) {
                           "parallel: {data: 16, zero: 2}\nframework: deepspeed\n"})
     EXPECT_NE(error_of([&] {
                 written(std::string(how) + "precision: bf16\ngradients: fp32\n");
-              }).find("accelerate cannot keep weights in bf16 beside gradients in fp32"),
+              }).find("accelerate cannot say gradients in fp32 beside weights in bf16"),
               std::string::npos)
         << how;
   EXPECT_EQ(at(written("parallel: {data: 16}\nframework: torch\nprecision: {autocast: bf16}\n"

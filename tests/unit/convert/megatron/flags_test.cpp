@@ -52,8 +52,8 @@ TEST(MegatronFlags, a_value_that_is_not_known_asks_for_its_variable) {
 TEST(MegatronFlags, what_matters_and_cannot_be_said_is_refused_by_name) {
   EXPECT_EQ(error_of([] { FlagsOf("--lr 1 --hybrid-mlp-ratio 0.5").flags->review(); }),
             "run.sh:1:24: error: --hybrid-mlp-ratio 0.5 cannot be said: state-space and hybrid "
-            "layers are "
-            "not modelled; --partial goes on without it, and says so in the experiment");
+            "layers are not read from arguments: an experiment says `mixers`; --partial goes on "
+            "without it, and says so in the experiment");
   EXPECT_EQ(error_of([] { FlagsOf("--hybrid-mlp-ratio 0.0").flags->review(); }), "no error");
   EXPECT_NE(error_of([] {
               FlagsOf("--num-layer-count 3").flags->review();

@@ -90,8 +90,8 @@ TEST(ResultJson, uncertainty_is_told_where_there_is_one) {
   const Regime regime{"megatron", "h100-sxm", "bf16", 1, 0.1};
   result.ranges.uncertainty = {microseconds(9), microseconds(11), regime, "of 7 runs", 3};
   Json told = Json::parse(json_text(result)).at("uncertainty");
-  EXPECT_TRUE(
-      told.at("basis").get<std::string>().starts_with("of 7 runs; half were predicted within "));
+  EXPECT_TRUE(told.at("basis").get<std::string>().starts_with(
+      "of 7 runs; half of them were predicted within "));
   told.erase("basis");
   EXPECT_EQ(told, Json::parse(R"({"p10_s": 9e-6, "p90_s": 11e-6,
                                   "regime": "megatron on h100-sxm, bf16, 1 node, measured kernels",

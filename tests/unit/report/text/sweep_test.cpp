@@ -35,10 +35,10 @@ TEST(SweepSummary, takes_the_best_and_says_what_the_next_one_trades) {
 
 // Tensor 1 is slower than tensor 4 and takes more energy.
 TEST(SweepSummary, offers_nothing_that_is_worse_in_everything) {
-  EXPECT_THAT(summary_of({with_tensor("1", test::sweep_run(7, 3)),
-                          with_tensor("2", test::sweep_run(6, 1)),
-                          with_tensor("4", test::sweep_run(8, 2))}),
-              testing::AllOf(HasSubstr("Next tensor 2"), Not(HasSubstr("Next tensor 1"))));
+  EXPECT_THAT(
+      summary_of({with_tensor("1", test::sweep_run(7, 3)), with_tensor("2", test::sweep_run(6, 1)),
+                  with_tensor("4", test::sweep_run(8, 2))}),
+      testing::AllOf(HasSubstr("Next tensor 2"), Not(HasSubstr("Next tensor 1"))));
 }
 
 TEST(SweepSummary, counts_what_it_does_not_show) {
