@@ -14,7 +14,7 @@ namespace pipewright::cli {
 namespace {
 
 /// The addresses that are taken at first. What nobody writes to costs nothing.
-constexpr size_t reserved = size_t{1} << 30;
+constexpr int reserved = 1 << 30;
 constexpr uintptr_t large_page = uintptr_t{2} << 20;
 
 bool is_limited(decltype(RLIMIT_AS) resource) {
@@ -30,11 +30,16 @@ void keep_freed_memory() {
 
 uintptr_t end_of_heap() { return reinterpret_cast<uintptr_t>(sbrk(0)); }
 
-/// Returns the end of the heap from which on it grew by `bytes`, which are free again; none where
-/// allocations are no part of it, as under a sanitizer.
-std::optional<uintptr_t> grown_by(size_t bytes) {
+/// Lets the heap grow by `bytes` that nobody writes to, though malloc may fill what it gives
+/// (MALLOC_PERTURB_). Returns where they begin; nothing where allocations are no part of the heap,
+/// as under a sanitizer.
+std::optional<uintptr_t> grown_by(int bytes) {
+  constexpr int usual = 128 << 10;  // malloc's own
+  constexpr size_t probe = size_t{1} << 20;
   const uintptr_t before = end_of_heap();
-  void* const begin = std::malloc(bytes);
+  mallopt(M_TOP_PAD, bytes);
+  void* const begin = std::malloc(probe);
+  mallopt(M_TOP_PAD, usual);
   const auto at = reinterpret_cast<uintptr_t>(begin);
   std::free(begin);
   const uintptr_t after = end_of_heap();
@@ -45,8 +50,7 @@ std::optional<uintptr_t> grown_by(size_t bytes) {
 /// processor finds them quicker. Where addresses are scarce, or there are no such pages, nothing
 /// changes.
 void reserve_large_pages() {
-  constexpr size_t probe = size_t{1} << 20;
-  if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || !grown_by(probe)) return;
+  if (is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA)) return;
   const std::optional<uintptr_t> before = grown_by(reserved);
   if (!before) return;
   const uintptr_t first = (*before + large_page - 1) / large_page * large_page;
