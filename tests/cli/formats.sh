@@ -156,7 +156,7 @@ NIC Legend:
 given topo.txt "$matrix"
 expect 'the matrix of nvidia-smi is taken for what it is' 0 '*NICs mlx5_3 are for training, each hdr*name: "ours"*device: a100-sxm-80g*devices: 2*kind: graph*bandwidth: 300 GB/s*nics: 1*' 'topo.txt: taken for nvidia-smi-topo, *' import topo.txt --device a100-sxm-80g --nic-link hdr --name ours
 given topo.txt "$matrix"
-expect 'links are named where one is not known' 2 '' "*unknown link 'infiniband'; there are: edr, *, ndr, *" import topo.txt --device a100-sxm-80g --nic-link infiniband
+expect 'links are named where one is not known' 2 '' "*unknown link 'infiniband'; there are: edr, *, ndr, *" import nvidia-smi-topo topo.txt --device a100-sxm-80g --nic-link infiniband
 given topo.txt "$matrix"
 expect 'what it does not say is assumed, left out or asked for' 0 '*# assumed: pcie4 *# assumed: NVLinks of nvlink3 *# left out: NICs mlx5_3; --nic-link *# assumed: 16 GB/s between 2 NUMA nodes*' '' import nvidia-smi-topo topo.txt --device a100-sxm-80g --between-numa '16 GB/s'
 given topo.txt "$matrix"

@@ -96,10 +96,10 @@ expect 'blocks of a transformer are not cut so' 2 '' '*error: partition.pieces c
 # A folder of Hugging Face gives its model a name, unless the file has one.
 given Tiny-Qwen/config.json '{"model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2, "vocab_size": 151936}'
 given job.yaml '{model: ./Tiny-Qwen, cluster: {node: dgx-h100, nodes: 1}, batch: {global: 8, sequence: 512}, schedule: 1f1b}'
-expect 'a folder is the name of its model' 0 '1f1b: Tiny-Qwen on dgx-h100*' '' simulate job.yaml
+expect 'a folder is the name of its model' 0 '1f1b: Tiny-Qwen, 630M parameters, on 1 node of dgx-h100*' '' simulate job.yaml
 given Tiny-Qwen/config.json '{"_name_or_path": "Qwen/Qwen2-0.5B", "model_type": "qwen2", "hidden_size": 896, "intermediate_size": 4864, "num_attention_heads": 14, "num_hidden_layers": 24, "num_key_value_heads": 2, "vocab_size": 151936}'
 given job.yaml '{model: ./Tiny-Qwen, cluster: {node: dgx-h100, nodes: 1}, batch: {global: 8, sequence: 512}, schedule: 1f1b}'
-expect 'unless the file says one' 0 '1f1b: Qwen2-0.5B on dgx-h100*' '' simulate job.yaml
+expect 'unless the file says one' 0 '1f1b: Qwen2-0.5B, 630M parameters, on 1 node of dgx-h100*' '' simulate job.yaml
 given x.yaml "model: llama-3-8b
 $one"
 expect 'adapters leave little to sum and to step' 0 '*fits            yes*' '' simulate x.yaml --set adapters=16 --set parallel.tensor=2
