@@ -60,10 +60,10 @@ void read_percentiles(const MoreColumns& more, const std::vector<std::string_vie
                       const Where& at, NcclPoint& point) {
   point.p5_s = time_at(more.p5, words, at);
   point.p95_s = time_at(more.p95, words, at);
-  if (point.p5_s.value_or(point.time_s) > point.time_s)
+  if (point.p5_s && *point.p5_s > point.time_s)
     throw InputError(at, fmt::format("time_p5_s is {:g} s, above time_s, which is {:g} s",
                                      *point.p5_s, point.time_s));
-  if (point.p95_s.value_or(point.time_s) < point.time_s)
+  if (point.p95_s && *point.p95_s < point.time_s)
     throw InputError(at, fmt::format("time_p95_s is {:g} s, below time_s, which is {:g} s",
                                      *point.p95_s, point.time_s));
 }

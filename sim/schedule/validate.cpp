@@ -125,51 +125,79 @@ void check_slices(const Schedule& s, const Pieces& pieces, int stage, int b, con
 }
 
 /// Runs the orders by their data dependencies alone; a rank that cannot go on is on a cycle.
-void check_runnable(const Schedule& s, const Pieces& pieces, const Source& source) {
-  std::vector<size_t> next(s.order.size(), 0);
-  std::vector<int> work;
-  for (int rank = 0; rank < s.ranks(); ++rank) work.push_back(rank);
-  std::vector<std::vector<int>> waiting(s.order.size());  // ranks that wait for a rank's progress
-  const auto blocked_by = [&](const Action& a) -> Place {
+class DryRun {
+ public:
+  DryRun(const Schedule& s, const Pieces& pieces)
+      : s_(s), pieces_(pieces), next_(s.order.size(), 0), waiting_(s.order.size()) {}
+
+  void run() {
+    std::vector<int> work;
+    for (int rank = 0; rank < s_.ranks(); ++rank) work.push_back(rank);
+    while (!work.empty()) {
+      const int rank = work.back();
+      work.pop_back();
+      if (!goes_on(rank)) continue;
+      work.insert(work.end(), waiting_[rank].begin(), waiting_[rank].end());
+      waiting_[rank].clear();
+    }
+  }
+
+  /// Throws at the first rank that is not through its order.
+  void check(const Source& source) const {
+    for (int rank = 0; rank < s_.ranks(); ++rank) {
+      if (next_[rank] == s_.order[rank].size()) continue;
+      const Action& a = s_.order[rank][next_[rank]];
+      Place need = blocked_by(a);
+      if (!need) need = blocked_by(s_.order[rank][next_[rank] + 1]);
+      source.fail(
+          {rank, static_cast<int>(next_[rank])},
+          fmt::format(
+              "the order cannot run: rank {} waits at {} for {} of rank {}, which waits in turn",
+              rank, to_string(a, s_.slices > 1),
+              to_string(s_.order[need.rank][need.position], s_.slices > 1), need.rank));
+    }
+  }
+
+ private:
+  /// Returns the pass whose data an action needs, where it was not yet.
+  Place blocked_by(const Action& a) const {
     Place need{};
     if (a.pass == Pass::forward && a.stage > 0)
-      need = pieces.find(Pass::forward, a.stage - 1, a.micro_batch, a.slice);
-    else if ((a.pass == Pass::backward || a.pass == Pass::input_gradient) && a.stage + 1 < s.stages)
-      need = pieces.backward(a.stage + 1, a.micro_batch, a.slice);
-    if (need && next[need.rank] > static_cast<size_t>(need.position)) need = {};
+      need = pieces_.find(Pass::forward, a.stage - 1, a.micro_batch, a.slice);
+    else if ((a.pass == Pass::backward || a.pass == Pass::input_gradient) &&
+             a.stage + 1 < s_.stages)
+      need = pieces_.backward(a.stage + 1, a.micro_batch, a.slice);
+    if (need && next_[need.rank] > static_cast<size_t>(need.position)) need = {};
     return need;
-  };
-  while (!work.empty()) {
-    const int rank = work.back();
-    work.pop_back();
-    const Order& order = s.order[rank];
-    const size_t start = next[rank];
-    while (next[rank] < order.size()) {
-      const Action& a = order[next[rank]];
+  }
+
+  /// Takes a rank as far as it comes. Returns whether that is any farther.
+  bool goes_on(int rank) {
+    const Order& order = s_.order[rank];
+    const size_t start = next_[rank];
+    while (next_[rank] < order.size()) {
+      const Action& a = order[next_[rank]];
       Place need = blocked_by(a);
-      if (!need && a.pairs_with_next) need = blocked_by(order[next[rank] + 1]);
+      if (!need && a.pairs_with_next) need = blocked_by(order[next_[rank] + 1]);
       if (need) {
-        waiting[need.rank].push_back(rank);
+        waiting_[need.rank].push_back(rank);
         break;
       }
-      next[rank] += a.pairs_with_next ? 2 : 1;
+      next_[rank] += a.pairs_with_next ? 2 : 1;
     }
-    if (next[rank] == start) continue;
-    work.insert(work.end(), waiting[rank].begin(), waiting[rank].end());
-    waiting[rank].clear();
+    return next_[rank] != start;
   }
-  for (int rank = 0; rank < s.ranks(); ++rank) {
-    if (next[rank] == s.order[rank].size()) continue;
-    const Action& a = s.order[rank][next[rank]];
-    Place need = blocked_by(a);
-    if (!need) need = blocked_by(s.order[rank][next[rank] + 1]);
-    source.fail(
-        {rank, static_cast<int>(next[rank])},
-        fmt::format(
-            "the order cannot run: rank {} waits at {} for {} of rank {}, which waits in turn",
-            rank, to_string(a, s.slices > 1),
-            to_string(s.order[need.rank][need.position], s.slices > 1), need.rank));
-  }
+
+  const Schedule& s_;
+  const Pieces& pieces_;
+  std::vector<size_t> next_;
+  std::vector<std::vector<int>> waiting_;  // ranks that wait for a rank's progress
+};
+
+void check_runnable(const Schedule& s, const Pieces& pieces, const Source& source) {
+  DryRun dry(s, pieces);
+  dry.run();
+  dry.check(source);
 }
 
 }  // namespace
