@@ -6,6 +6,7 @@
 
 #include "config/catalogue.hpp"
 #include "error_of.hpp"
+#include "support/hugging_face.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::test {
