@@ -75,8 +75,9 @@ void settle_batch(const Batch& batch, Value& document) {
 void settle_precision(const Experiment& e, Value& document) {
   const Value* said = document.find("precision");
   if (!said || said->is_map() || std::ranges::count(choices::precision, said->text) > 0) return;
-  if (e.precision == DType::nvfp4) {
-    document.set("precision", scalar("nvfp4"));
+  // The words alone say as much, and are what other tools have a word for.
+  if (e.precision == DType::nvfp4 || e.scaling == Scaling::delayed) {
+    document.set("precision", scalar(choices::precision[static_cast<size_t>(e.precision)]));
     return;
   }
   Value map{.kind = Value::Kind::map};

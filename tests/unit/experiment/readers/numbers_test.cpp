@@ -1,8 +1,10 @@
 // precision: a word, fp8 with its recipe, or what products cast to under torch.autocast.
 #include <gtest/gtest.h>
 
+#include "config/emit.hpp"
 #include "error_of.hpp"
 #include "experiment/derived.hpp"
+#include "experiment/resolved_document.hpp"
 #include "support/experiments.hpp"
 
 namespace pipewright::test {
@@ -46,6 +48,16 @@ TEST(Precision, recipes_have_the_names_of_their_classes) {
     EXPECT_EQ(a.precision, b.precision) << theirs;
     EXPECT_EQ(a.scaling, b.scaling) << theirs;
   }
+}
+
+// Other tools have a word for fp8, and none for the map.
+TEST(Precision, a_recipe_resolves_to_what_it_stands_for) {
+  const auto resolved = [](const std::string& precision) {
+    return config::to_yaml(*resolved_document(of_precision(precision)).find("precision"));
+  };
+  EXPECT_EQ(resolved("DelayedScaling"), resolved("fp8"));
+  EXPECT_EQ(resolved("MXFP8BlockScaling"), resolved("{fp8: mxfp8}"));
+  EXPECT_EQ(resolved("NVFP4BlockScaling"), resolved("nvfp4"));
 }
 
 TEST(Precision, a_recipe_alone_says_where_it_belongs) {
