@@ -68,7 +68,7 @@ std::string answer(const config::Value& command, const std::string& text, const 
                            complaint.empty() ? "" : ": ", complaint));
 }
 
-void check_agrees(const config::Value& command, const char* what, int wanted, int found) {
+void check_wrote(const config::Value& command, const char* what, int wanted, int found) {
   if (wanted == found) return;
   command.misfit(fmt::format("the command wrote orders for {} {}, not {}", found, what, wanted));
 }
@@ -86,8 +86,8 @@ Schedule build_from_command(const Shape& shape, const config::Value& spec) {
   if (const config::Value* limit = spec.find("time_limit")) limits.time = config::as_time(*limit);
   const std::string output = answer(*command, text, question(shape, spec), limits);
   Schedule schedule = read_torch_csv(output, fmt::format("output of '{}'", text));
-  check_agrees(*command, "ranks", shape.ranks, schedule.ranks());
-  check_agrees(*command, "micro-batches", shape.micro_batches, schedule.micro_batches);
+  check_wrote(*command, "ranks", shape.ranks, schedule.ranks());
+  check_wrote(*command, "micro-batches", shape.micro_batches, schedule.micro_batches);
   schedule.iterations = shape.iterations;
   repeat_iterations(schedule);
   return schedule;

@@ -168,7 +168,7 @@ void append(std::string& text, const Order& order, const Schedule& schedule) {
   text += '\n';
 }
 
-void check_agrees(const config::Value& name, const char* what, int asked, int given) {
+void check_has(const config::Value& name, const char* what, int asked, int given) {
   if (asked == 0 || asked == given) return;
   name.misfit(fmt::format("the file has {} {}, the experiment {}", given, what, asked));
 }
@@ -201,8 +201,8 @@ Schedule build_torch_csv(const Shape& shape, const config::Value& name) {
   const std::string path = config::path_seen_from(named, name.mark);
   Schedule schedule = read_torch_csv(config::read_small_file(path, name.mark.where()),
                                      path == "-" ? "standard input" : path);
-  check_agrees(name, "rows, one a rank", shape.ranks, schedule.ranks());
-  check_agrees(name, "micro-batches", shape.micro_batches, schedule.micro_batches);
+  check_has(name, "rows, one a rank", shape.ranks, schedule.ranks());
+  check_has(name, "micro-batches", shape.micro_batches, schedule.micro_batches);
   schedule.iterations = shape.iterations;
   repeat_iterations(schedule);
   return schedule;

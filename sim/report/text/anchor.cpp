@@ -44,7 +44,7 @@ TableRows anchored_rows(const std::vector<AnchoredRun>& runs) {
   return rows;
 }
 
-std::string times(double factor) {
+std::string rounded_factor(double factor) {
   return factor < 10 ? fmt::format("{:#.2g}", factor) : fmt::format("{:.0f}", factor);
 }
 
@@ -55,7 +55,7 @@ std::string unexplained_lines(const std::vector<AnchoredRun>& runs) {
       lines += fmt::format(
           "\nwarning: run '{}' took {} times what was predicted: kernels, network and host do not "
           "explain it\n",
-          printable(run.name), times(run.measured_s / run.predicted_s));
+          printable(run.name), rounded_factor(run.measured_s / run.predicted_s));
   return lines;
 }
 

@@ -31,7 +31,10 @@ echo 'namespace n { inline int f(char x) { return x; } }' >"$tree/sim/b/d.cpp"
 expect 'an overload is another function' 0 ''
 echo 'namespace n { inline int f(int x) { return -x; } }' >"$tree/sim/b/d.hpp"
 expect 'two inline functions of one name are refused' 1 \
-  'sim/b/d.hpp:1: n::f(int x) is defined in sim/a/a.hpp:1 too'
+  'sim/b/d.hpp:1: n::f(int) is defined in sim/a/a.hpp:1 too'
+echo 'namespace n { inline int f(int y = 1) { return y; } }' >"$tree/sim/b/d.hpp"
+expect 'names and defaults of parameters do not tell two functions apart' 1 \
+  'sim/b/d.hpp:1: n::f(int) is defined in sim/a/a.hpp:1 too'
 rm "$tree/sim/b/d.hpp"
 echo 'namespace n { namespace { struct S { int y; }; } }' >"$tree/sim/b/e.cpp"
 expect 'a name of one file may stand in another' 0 ''
