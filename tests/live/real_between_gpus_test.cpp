@@ -31,10 +31,10 @@ void expect_trained(const LiveModel& model, const Kinds& kinds) {
   EXPECT_EQ(train(model, deferred_gpu), kinds);
 }
 
-LiveModel of(const std::string& model) { return two_by_two(model, 2); }
+LiveModel in_two(const std::string& model) { return two_by_two(model, 2); }
 
 LiveModel in_a_pipeline(const std::string& model, const char* schedule) {
-  LiveModel pipeline = of(model);
+  LiveModel pipeline = in_two(model);
   pipeline.data = 1;
   pipeline.schedule = schedule;
   return pipeline;
@@ -42,14 +42,14 @@ LiveModel in_a_pipeline(const std::string& model, const char* schedule) {
 
 TEST(RealBetweenGpus, every_kind_of_model_with_pipeline_and_data_parallelism) {
   for (const std::string& model : {gpt, perceptron, images, lstm})
-    expect_trained(of(model), {"message", "all_reduce"});
+    expect_trained(in_two(model), {"message", "all_reduce"});
 }
 
 // Each host waits where it puts a message until the other one has come there.
 TEST(RealBetweenGpus, hosts_that_wait_for_each_other_wait_for_nothing_else) {
   for (const char* schedule : {"1f1b", "zb-v", "chimera"}) {
     SCOPED_TRACE(schedule);
-    LiveModel model = of(gpt);
+    LiveModel model = in_two(gpt);
     model.schedule = schedule;
     model.data = 1;
     model.tensor = 2;
@@ -59,7 +59,7 @@ TEST(RealBetweenGpus, hosts_that_wait_for_each_other_wait_for_nothing_else) {
 
 TEST(RealBetweenGpus, every_optimizer) {
   for (const char* optimizer : {"sgd", "adam", "adamw"}) {
-    LiveModel model = of(lstm);
+    LiveModel model = in_two(lstm);
     model.optimizer = optimizer;
     expect_trained(model, {"message", "all_reduce"});
   }
@@ -83,7 +83,7 @@ TEST(RealBetweenGpus, every_kind_of_schedule) {
 }
 
 TEST(RealBetweenGpus, a_pass_that_is_made_again) {
-  LiveModel model = of(gpt);
+  LiveModel model = in_two(gpt);
   model.more = "recompute: full";
   expect_trained(model, {"message", "all_reduce"});
 }
@@ -98,11 +98,11 @@ TEST(RealBetweenGpus, stale_weights_are_those_that_the_schedule_says) {
 
 // A line sums, and joins the softmax of the logits from what each has of a row.
 TEST(RealBetweenGpus, tensor_parallelism_in_a_line_and_on_a_cube) {
-  LiveModel line = of(gpt);
+  LiveModel line = in_two(gpt);
   line.data = 1;
   line.tensor = 4;
   expect_trained(line, {"message", "all_reduce", "all_gather"});
-  LiveModel cube = of(gpt);
+  LiveModel cube = in_two(gpt);
   cube.data = 1;
   cube.pipeline = 1;
   cube.tensor = 8;
@@ -116,7 +116,7 @@ TEST(RealBetweenGpus, tensor_parallelism_in_a_line_and_on_a_cube) {
 // Two strips have one neighbour each; of three the one in the middle has two.
 TEST(RealBetweenGpus, strips_of_images) {
   for (const int strips : {2, 3}) {
-    LiveModel model = of(images);
+    LiveModel model = in_two(images);
     model.data = 1;
     model.spatial = strips;
     model.micro = 6;

@@ -19,17 +19,17 @@ void expect_trained(const LiveModel& model) {
   expect_same_as_one_device(model, replays.front());
 }
 
-LiveModel of(const std::string& model) { return two_by_two(model, 4); }
+LiveModel in_four(const std::string& model) { return two_by_two(model, 4); }
 
 TEST(RealOverProcesses, every_kind_of_model_with_pipeline_and_data_parallelism) {
-  for (const std::string& model : {gpt, perceptron, images, lstm}) expect_trained(of(model));
+  for (const std::string& model : {gpt, perceptron, images, lstm}) expect_trained(in_four(model));
 }
 
 // Among them are one that moves activations of others and one that splits the backward pass.
 TEST(RealOverProcesses, every_kind_of_schedule) {
   for (const char* schedule : {"gpipe", "{name: interleaved-1f1b, virtual: 2}", "zb-v", "dualpipe",
                                "chimera", "bpipe", "{name: seq-1f1b, slices: 3}"}) {
-    LiveModel model = of(gpt);
+    LiveModel model = in_four(gpt);
     model.data = 1;
     model.batch = ", sequence: 24";
     model.schedule = schedule;
@@ -39,7 +39,7 @@ TEST(RealOverProcesses, every_kind_of_schedule) {
 
 TEST(RealOverProcesses, stale_weights_are_those_that_the_schedule_says) {
   for (const char* schedule : {"pipedream", "pipedream-2bw", "pipeoptim"}) {
-    LiveModel model = of(lstm);
+    LiveModel model = in_four(lstm);
     model.data = 1;
     model.schedule = schedule;
     expect_trained(model);
@@ -47,11 +47,11 @@ TEST(RealOverProcesses, stale_weights_are_those_that_the_schedule_says) {
 }
 
 TEST(RealOverProcesses, tensor_parallelism_in_a_line_and_on_a_cube) {
-  LiveModel line = of(gpt);
+  LiveModel line = in_four(gpt);
   line.data = 1;
   line.tensor = 4;
   expect_trained(line);
-  LiveModel cube = of(gpt);
+  LiveModel cube = in_four(gpt);
   cube.data = 1;
   cube.pipeline = 1;
   cube.tensor = 8;
@@ -63,7 +63,7 @@ TEST(RealOverProcesses, tensor_parallelism_in_a_line_and_on_a_cube) {
 // Two strips have one neighbour each; of three the one in the middle has two.
 TEST(RealOverProcesses, strips_of_images) {
   for (const int strips : {2, 3}) {
-    LiveModel model = of(images);
+    LiveModel model = in_four(images);
     model.data = 1;
     model.spatial = strips;
     model.micro = 6;
