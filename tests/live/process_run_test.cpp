@@ -61,8 +61,8 @@ Run four(const std::string& schedule, const std::string& more = "",
 
 // Ranks that know of each other only by packets keep to the order of the program: whatever an op
 // comes after has ended when it starts. The threads of this test have one clock, so that what the
-// alignment of clocks leaves is the trip of a packet, well below the 10 ms of a pass, however busy
-// they are.
+// alignment of clocks leaves is the trip of a packet: well below the 10 ms of a pass where the
+// machine does nothing else.
 void expect_order_kept(const Run& run, const Timeline& live, const std::string& name) {
   for (OpId op = 0; op < run.program.ops.size(); ++op)
     for (const Edge edge : run.program.after(op))
