@@ -88,25 +88,24 @@ void Lockstep::find_bytes(Group& group) {
 }
 
 /// The length of a member of a group whose windows are known. Those of the slowest tell how long
-/// it waits in each, and how long collectives last beside which it computes.
+/// it waits in each, and how long collectives last beside which it computes. What it did before the
+/// last of the group came, it does beside them once nothing holds that one up.
 Time Lockstep::settled(const Group& group, OpId member, const Parts& parts) const {
   const OpId slowest = group.members[group.slowest];
   const double own = part_of(parts.own[slowest], measured_.own[slowest]);
   const double exchanges = part_of(parts.exchanges[slowest], measured_.exchanges[slowest]);
   const double bytes = part_of(parts.bytes[member], measured_.bytes[member]);
   double takes_s = 0, waits_s = 0;
-  Time whole;
   for (const PassWindow& window : group.windows) {
     const Time wait = window.length - window.own - window.exchanges;
     const double wait_s = bytes * in_seconds(wait);
     takes_s +=
         std::max(window.busy_s(own, exchanges) + wait_s, bytes * in_seconds(window.collectives));
     waits_s += wait_s;
-    whole += window.length;
   }
   for (const OpId other : group.members)
     if (other != slowest) takes_s = std::max(takes_s, in_seconds(parts.busy(other)) + waits_s);
-  return std::max(lengths_[slowest] + seconds(takes_s) - whole, Time{});
+  return seconds(takes_s);
 }
 
 void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,

@@ -108,6 +108,21 @@ TEST(Lockstep, a_pass_by_itself_gets_no_shorter_than_what_it_hides) {
   EXPECT_TRUE(diagnose::Lockstep(known.evidence()).passes().empty());
 }
 
+// The slow one computes for 6 s, the last 4 s of them beside the other, which came late. At half
+// the time it takes 3 s from its begin.
+TEST(Lockstep, what_a_rank_does_before_the_others_come_is_of_its_pass) {
+  std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 2, 4, 0),
+                                      operation(OperationKind::forward, 0, 0, 0, 6, 1)};
+  all[0].own = seconds(1);
+  all[1].own = seconds(6);
+  for (TracedOperation& one : all) one.together = diagnose::all_together;
+  Known known(std::move(all));
+  known.job.windows = {{{seconds(6), seconds(6), {}}}};
+  for (TracedOperation& one : known.job.operations)
+    if (one.dp_rank == 1) one.windows = 0;
+  EXPECT_EQ(settled(known, {{1, 2}}), (std::vector{seconds(3), seconds(3)}));
+}
+
 TEST(Lockstep, passes_that_nobody_waits_in_are_of_no_lockstep) {
   std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 0, 4, 0),
                                       operation(OperationKind::forward, 0, 0, 0, 4, 1),
