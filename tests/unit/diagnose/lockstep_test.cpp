@@ -58,6 +58,20 @@ TEST(Lockstep, bytes_are_what_the_slowest_waits_for) {
   }
 }
 
+// One second of bytes: what is gathered faster for one is gathered faster for the other.
+TEST(Lockstep, bytes_are_of_all_who_gather_together) {
+  const Known known = together();
+  const diagnose::Evidence evidence = known.evidence();
+  const diagnose::Lockstep lockstep(evidence);
+  for (const OpId cured : known.trace.body) {
+    diagnose::Lockstep::Parts parts = lockstep.measured();
+    parts.bytes[cured] = seconds(0.25);
+    std::vector<Time> lengths = evidence.lengths;
+    lockstep.settle(parts, {cured}, lengths);
+    for (const OpId body : known.trace.body) EXPECT_EQ(lengths[body], seconds(3.25));
+  }
+}
+
 // Gradients are summed for 3.5 s of the pass of the slow one, and the others wait for that.
 TEST(Lockstep, sums_hold_up_passes_in_which_data_ranks_wait) {
   Known known = together();
