@@ -15,6 +15,11 @@ constexpr double same = 0.85;  // of the best: may be another name of it
 constexpr double left = 0.2;   // of what it recovers by itself: it was another name
 constexpr size_t most_candidates = 32;
 
+struct Taken {
+  Cause cause;
+  Candidate candidate;
+};
+
 class Attribution {
  public:
   explicit Attribution(const Evidence& evidence)
@@ -33,9 +38,9 @@ class Attribution {
       set_aside();
       look_behind();
     }
-    tell_shares();
-    put_in_order(causes_, evidence_.has_peers() ? Peers::some : Peers::none);
-    return std::move(causes_);
+    std::vector<Cause> causes = attributed_in_order();
+    tell_shares(causes);
+    return causes;
   }
 
  private:
@@ -117,7 +122,7 @@ class Attribution {
   }
 
   void take(std::vector<Tried>::iterator chosen) {
-    causes_.push_back(cause_of(*chosen));
+    taken_.push_back({cause_of(*chosen), chosen->candidate});
     now_ = cures_.with(chosen->candidate, now_);
     if (!waits(*chosen)) without_causes_s_ = now_.step_s;
     open_.erase(chosen);
@@ -130,7 +135,6 @@ class Attribution {
     Cause cause{.kind = one.kind,
                 .who = one.who,
                 .recovered_s = chosen.alone_s,
-                .attributed_s = chosen.now_s,
                 .beyond_peers = one.beyond_peers,
                 .share = share_of_excess(by_share, start_s_ - ideal_s_, beyond_peers),
                 .remedy = one.remedy,
@@ -140,12 +144,29 @@ class Attribution {
     return cause;
   }
 
+  /// Cures one cause after the other, as they are told.
+  std::vector<Cause> attributed_in_order() {
+    const Peers peers = evidence_.has_peers() ? Peers::some : Peers::none;
+    std::ranges::stable_sort(taken_, [&](const Taken& one, const Taken& other) {
+      return comes_before(one.cause, other.cause, peers);
+    });
+    std::vector<Cause> causes;
+    Cured left = cures_.none();
+    for (Taken& one : taken_) {
+      Cured next = cures_.with(one.candidate, left);
+      one.cause.attributed_s = left.step_s - next.step_s;
+      causes.push_back(std::move(one.cause));
+      left = std::move(next);
+    }
+    return causes;
+  }
+
   /// Without all causes a step is as long as when the last of them was cured. Where peers show what
   /// is usual, what they all have is none of these.
-  void tell_shares() {
+  void tell_shares(std::vector<Cause>& causes) const {
     const double excess_s = start_s_ - without_causes_s_;
     if (excess_s <= 0) return;
-    for (Cause& cause : causes_)
+    for (Cause& cause : causes)
       if (!cause.beyond_peers || !evidence_.has_peers())
         cause.share_of_causes = std::min(cause.recovered_s / excess_s, 1.0);
   }
@@ -172,7 +193,7 @@ class Attribution {
   double start_s_, ideal_s_, without_causes_s_;
   std::vector<Tried> open_;
   std::vector<Tried> behind_;  ///< that recover nothing as long as others are not cured
-  std::vector<Cause> causes_;
+  std::vector<Taken> taken_;
 };
 
 }  // namespace

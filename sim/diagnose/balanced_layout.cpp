@@ -171,17 +171,35 @@ bool is_of_layers(const Cause& cause) {
   return cause.kind == CauseKind::stage && !cause.of_devices;
 }
 
+/// What curing all slow stages recovers: those that are told after others besides these.
+double recovered_by_all(const std::vector<Cause>& causes) {
+  double sum = 0;
+  for (const Cause& cause : causes)
+    if (is_of_layers(cause)) sum += cause.attributed_s;
+  return sum;
+}
+
+/// A layout that evens all stages may bring more than the cure of the slowest alone. It brings no
+/// more than the cures of all that are slow, and says that it is for them.
+void add_to_first(const Advice& advice, double recovered, const std::vector<Time>& before,
+                  std::vector<Cause>& causes) {
+  Cause& first = *std::ranges::find_if(causes, is_of_layers);
+  const double alone = first.recovered_s, most = std::max(alone, recovered_by_all(causes));
+  first.remedied_s = std::min(recovered, most);
+  if (const auto spread = spread_of_gain(before, advice.steps); spread && recovered <= most)
+    std::tie(first.gain_p10_s, first.gain_p90_s) = *spread;
+  first.remedy += ", " + advice.words;
+  if (*first.remedied_s > alone) first.remedy += "; that is for the stages of other causes, too";
+}
+
 /// One layout is for all stages, and stands in the row of the slowest. Returns whether it brings
 /// anything.
 bool add_to_stages(const Evidence& evidence, const Advice& advice, std::vector<Cause>& causes) {
   const std::vector<Time> before = step_times(evidence.trace, evidence.lengths);
   const double recovered = mean_seconds(before) - mean_seconds(advice.steps);
   if (recovered <= 0) return false;
+  add_to_first(advice, recovered, before, causes);
   const auto first = std::ranges::find_if(causes, is_of_layers);
-  first->remedied_s = recovered;
-  if (const auto spread = spread_of_gain(before, advice.steps))
-    std::tie(first->gain_p10_s, first->gain_p90_s) = *spread;
-  first->remedy += ", " + advice.words;
   for (auto other = std::next(first); other != causes.end(); ++other)
     if (is_of_layers(*other))
       other->remedy += "; the layout that cures " + first->who + " has that in it";

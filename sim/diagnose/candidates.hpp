@@ -63,6 +63,9 @@ struct Evidence {
   std::vector<Time> ideal;    ///< by op
   FallingClocks clocks{};
 
+  /// Kernels of one device are of no job. Of a job with one rank its tensor and context ranks may
+  /// gather weights together all the same.
+  bool of_job() const { return !job.operations.empty(); }
   /// One rank is held against itself alone.
   bool has_peers() const { return job.ranks() > 1; }
   /// The length of an op at the first clock, in seconds.

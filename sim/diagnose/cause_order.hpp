@@ -1,4 +1,8 @@
-// The order in which causes are told.
+// The order in which causes are told: by what each recovers in a run with just that cured.
+//
+// What is slower than its `peers` comes first. What they all have comes after it, for it is there
+// where nothing is slow, and no more than that can be gained: communication that takes no time, the
+// bubble.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +15,7 @@ namespace pipewright::diagnose {
 /// Whether something is held against others.
 enum class Peers : uint8_t { none, some };
 
-/// Puts the largest first. Behind them stands what all `peers` have, the bubble last: these are
-/// there where nothing is slow, too. What recovers less than a twentieth of that stands among it.
+bool comes_before(const Cause& one, const Cause& other, Peers peers);
 void put_in_order(std::vector<Cause>& causes, Peers peers);
 
 }  // namespace pipewright::diagnose

@@ -17,8 +17,8 @@ uint8_t bit(Aspect aspect) { return static_cast<uint8_t>(1U << static_cast<int>(
 
 Cures::Cures(const Evidence& evidence)
     : evidence_(evidence),
-      lockstep_(evidence.has_peers() ? Lockstep(evidence) : Lockstep()),
-      sums_(evidence.has_peers() ? SumQueues(evidence) : SumQueues()),
+      lockstep_(evidence.of_job() ? Lockstep(evidence) : Lockstep()),
+      sums_(evidence.of_job() ? SumQueues(evidence) : SumQueues()),
       none_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()), lockstep_.measured(),
             step_s(evidence.lengths)} {}
 

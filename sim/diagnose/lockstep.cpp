@@ -87,26 +87,42 @@ void Lockstep::find_bytes(Group& group) {
     measured_.bytes[body] = std::max(lengths_[*slowest] - measured_.busy(*slowest), Time{});
 }
 
-/// The length of a member of a group whose windows are known. Those of the slowest tell how long
-/// it waits in each, and how long collectives last beside which it computes.
-Time Lockstep::settled(const Group& group, OpId member, const Parts& parts) const {
+/// What is left of what the group waits for bytes. All of it gathers and sums together: what is
+/// cured for one is for all.
+double Lockstep::bytes_left(const Group& group, const Parts& parts) const {
+  double left = 1;
+  for (const OpId body : group.members)
+    left = std::min(left, part_of(parts.bytes[body], measured_.bytes[body]));
+  return left;
+}
+
+/// The length of a group whose windows are known. Those of the slowest tell how long
+/// it waits in each, and how long collectives last beside which it computes. What it did before the
+/// last of the group came, it does beside them once nothing holds that one up.
+Time Lockstep::settled(const Group& group, const Parts& parts) const {
   const OpId slowest = group.members[group.slowest];
   const double own = part_of(parts.own[slowest], measured_.own[slowest]);
   const double exchanges = part_of(parts.exchanges[slowest], measured_.exchanges[slowest]);
-  const double bytes = part_of(parts.bytes[member], measured_.bytes[member]);
+  const double bytes = bytes_left(group, parts);
   double takes_s = 0, waits_s = 0;
-  Time whole;
   for (const PassWindow& window : group.windows) {
     const Time wait = window.length - window.own - window.exchanges;
     const double wait_s = bytes * in_seconds(wait);
     takes_s +=
         std::max(window.busy_s(own, exchanges) + wait_s, bytes * in_seconds(window.collectives));
     waits_s += wait_s;
-    whole += window.length;
   }
   for (const OpId other : group.members)
     if (other != slowest) takes_s = std::max(takes_s, in_seconds(parts.busy(other)) + waits_s);
-  return std::max(lengths_[slowest] + seconds(takes_s) - whole, Time{});
+  return seconds(takes_s);
+}
+
+/// What the slowest of a group computes and exchanges, and then bytes.
+Time Lockstep::with_bytes(const Group& group, const Parts& parts) const {
+  Time slowest;
+  for (const OpId body : group.members) slowest = std::max(slowest, parts.busy(body));
+  const Time bytes = measured_.bytes[group.members.front()];
+  return slowest + seconds(bytes_left(group, parts) * in_seconds(bytes));
 }
 
 void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
@@ -115,13 +131,9 @@ void Lockstep::settle(const Parts& parts, const std::vector<OpId>& changed,
   for (const OpId body : changed) numbers.insert(group_of_[body]);
   for (const uint32_t number : numbers) {
     const Group& group = groups_[number];
-    Time slowest;
-    for (const OpId body : group.members) slowest = std::max(slowest, parts.busy(body));
-    for (const OpId body : group.members) {
-      const Time length =
-          group.windows.empty() ? slowest + parts.bytes[body] : settled(group, body, parts);
+    const Time length = group.windows.empty() ? with_bytes(group, parts) : settled(group, parts);
+    for (const OpId body : group.members)
       lengths[body] = group.members.size() == 1 ? length : std::min(lengths[body], length);
-    }
   }
 }
 

@@ -63,7 +63,9 @@ class Lockstep {
 
   void add_pass(const Evidence& evidence, const TracedOperation& one, OpId body, size_t group);
   void find_bytes(Group& group);
-  Time settled(const Group& group, OpId member, const Parts& parts) const;
+  double bytes_left(const Group& group, const Parts& parts) const;
+  Time settled(const Group& group, const Parts& parts) const;
+  Time with_bytes(const Group& group, const Parts& parts) const;
 
   std::vector<Group> groups_;
   std::vector<uint32_t> group_of_;  ///< by op; `none` where it is in no lockstep

@@ -23,6 +23,8 @@ bool is_of_data_ranks(const RunSlice& slice) {
 RunIterations::RunIterations(const RunTrace& trace,
                              const std::vector<std::vector<PassSpan>>& passes) {
   find_updates(trace);
+  for (const std::vector<PassSpan>& of_rank : passes)
+    last_pass_.push_back(of_rank.empty() ? longest_time : of_rank.back().start);
   flushes_ = flush(passes);
   if (!flushes_) number(passes);
 }
@@ -81,7 +83,8 @@ int32_t RunIterations::iteration_of(int32_t micro_batch) const {
 
 int32_t RunIterations::step_of(const RunSlice& slice) const {
   if (!flushes_) return 0;
-  return by_micro_batch_ && is_of_data_ranks(slice) ? step_at(slice.rank, slice.start) : slice.step;
+  if (!by_micro_batch_ || !is_of_data_ranks(slice)) return slice.step;
+  return step_at(slice.rank, std::min(slice.start, last_pass_[slice.rank]));
 }
 
 int32_t RunIterations::iteration_of(const RunSlice& slice) const {

@@ -22,7 +22,8 @@ class RunIterations {
 
   /// The step of what a rank begins at a time.
   int32_t step_at(size_t rank, Time start) const;
-  /// The step of an update or of what data ranks do.
+  /// The step of an update or of what data ranks do. What follows the last pass of a rank is of the
+  /// step of that pass.
   int32_t step_of(const RunSlice& slice) const;
   /// The iteration of a pass or a message within its step; 0 where steps are iterations.
   int32_t iteration_of(int32_t micro_batch) const;
@@ -39,6 +40,7 @@ class RunIterations {
   void number(const std::vector<std::vector<PassSpan>>& passes);
 
   std::vector<std::vector<Time>> updates_;   ///< by rank, their ends
+  std::vector<Time> last_pass_;              ///< by rank, its start
   std::map<int32_t, int32_t> iteration_of_;  ///< by micro-batch
   std::vector<int32_t> numbers_;
   bool flushes_ = true;

@@ -26,6 +26,7 @@ std::optional<Cause> schedule_bubble(const MeasuredJob& job, size_t step,
   return Cause{.kind = CauseKind::bubble,
                .who = schedule == "unknown" ? "the schedule" : schedule,
                .recovered_s = recovered,
+               .beyond_peers = true,
                .remedy = fmt::format(
                    "more micro-batches than {}, more stages a rank or a schedule that fills its "
                    "bubble: 'compare' tells which, of the experiment that -o writes",

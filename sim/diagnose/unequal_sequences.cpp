@@ -78,8 +78,29 @@ void take_replica_out(const Factors& of_replica, const Variation& varies) {
   for (double* one : of_replica) *one /= mean;
 }
 
+/// What each replica updates for, over what all do.
+std::map<int32_t, double> update_factors(const Evidence& evidence) {
+  std::map<int32_t, double> own, factors;
+  double all = 0;
+  evidence.for_each([&](const TracedOperation& one, OpId body) {
+    if (one.kind != OperationKind::optimizer) return;
+    own[one.dp_rank] += in_seconds(evidence.lengths[body]);
+    all += in_seconds(evidence.lengths[body]);
+  });
+  for (const auto& [data, sum] : own)
+    if (all > 0) factors[data] = sum * static_cast<double>(own.size()) / all;
+  return factors;
+}
+
+/// Updates take as long however long sequences are, and longer on a slow device: where a replica
+/// has one micro-batch, these tell.
+bool is_of_devices(double of_passes, double of_updates) {
+  if (of_passes <= 0 || of_updates <= 0) return false;
+  return std::log(of_updates) / std::log(of_passes) > 0.5;
+}
+
 /// Where a replica has few micro-batches, sequences vary as within all replicas together.
-void take_replicas_out(SequenceFactors& factors) {
+void take_replicas_out(const std::map<int32_t, double>& updates, SequenceFactors& factors) {
   std::map<int32_t, Factors> by_data;
   for (auto& [micro_batch, factor] : factors) by_data[std::get<1>(micro_batch)].push_back(&factor);
   Variation together;
@@ -91,6 +112,9 @@ void take_replicas_out(SequenceFactors& factors) {
   for (const auto& [data, of_replica] : by_data) {
     const Variation own = variation_of(of_replica);
     take_replica_out(of_replica, own.freedom >= fewest ? own : together);
+    const auto update = updates.find(data);
+    if (together.freedom > 0 || update == updates.end()) continue;
+    if (double& one = *of_replica.front(); is_of_devices(one, update->second)) one = 1;
   }
 }
 
@@ -113,7 +137,7 @@ SequenceFactors sequence_factors(const Evidence& evidence) {
   SequenceFactors factors;
   for (auto& [micro_batch, own] : ratios)
     factors[micro_batch] = factor_of(std::move(own.forward), std::move(own.backward));
-  take_replicas_out(factors);
+  take_replicas_out(update_factors(evidence), factors);
   return factors;
 }
 

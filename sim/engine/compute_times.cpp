@@ -23,17 +23,14 @@ ComputeTimes::ComputeTimes(const Program& program, const Prices& prices)
   if (prices.host.launch > Time{} && starts_passes) {
     count_ops();
     find_passes();
+    collectives_ = PassCollectives(program, prices, in_pass_);
   }
 }
 
 void ComputeTimes::count_ops() {
   count_.resize(program_.types.size());
-  group_.assign(program_.types.size(), none);
-  for (OpId id = 0; id < program_.ops.size(); ++id) {
-    const Op& op = program_.ops[id];
-    if (count_[op.type] == 0) group_[op.type] = op.peer;
-    count_[op.type] += program_.times(id);
-  }
+  for (OpId id = 0; id < program_.ops.size(); ++id)
+    count_[program_.ops[id].type] += program_.times(id);
 }
 
 /// A pass is a run of types from its first op to its last.
@@ -51,10 +48,22 @@ void ComputeTimes::find_passes() {
   }
 }
 
+uint32_t ComputeTimes::kind_of(int32_t device) {
+  const auto place = static_cast<size_t>(device);
+  if (kind_of_.size() <= place) kind_of_.resize(place + 1, none);
+  if (kind_of_[place] == none) {
+    const auto next = static_cast<uint32_t>(kinds_.size());
+    kind_of_[place] =
+        kinds_.try_emplace({prices_.class_of(device), collectives_.unlike(device)}, next)
+            .first->second;
+  }
+  return kind_of_[place];
+}
+
 Time ComputeTimes::of(uint32_t type, int32_t device) {
-  const auto of_class = static_cast<size_t>(prices_.class_of(device));
-  if (times_.size() <= of_class) times_.resize(of_class + 1);
-  std::vector<Time>& times = times_[of_class];
+  const uint32_t kind = kind_of(device);
+  if (times_.size() <= kind) times_.resize(kind + 1);
+  std::vector<Time>& times = times_[kind];
   if (times.empty()) times.assign(program_.types.size(), unknown);
   if (times[type] < Time{}) {
     if (in_pass_[type])
@@ -83,9 +92,9 @@ ComputeTimes::Load ComputeTimes::load_of(const PassRange& pass, int32_t device,
     if (type.kind == OpKind::compute) {
       times[t] = busy = device_time(program_.works_of(type), prices_, device);
       issued = host_time(program_.works_of(type), prices_.host);
-    } else if (type.kind == OpKind::collective && group_[t] != none) {
-      busy = prices_.collective(type.collective, program_.groups[group_[t]], type.bytes);
-      if (!type.captured) issued = prices_.host.starts(program_.groups[group_[t]].size());
+    } else if (type.kind == OpKind::collective && collectives_.ranks(t) > 0) {
+      busy = collectives_.time(t, device);
+      if (!type.captured) issued = prices_.host.starts(collectives_.ranks(t));
       load.all.stops = load.all.stops || type.tells_host;
     }
     load.lacks.push_back(issued > busy ? issued - busy : Time{});

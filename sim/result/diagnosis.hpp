@@ -30,7 +30,7 @@ struct Cause {
   std::string who;  ///< "stage 3", "data rank 1, stage 2"
   /// How much shorter the mean step is in a run with just that cured.
   double recovered_s = 0;
-  /// How much shorter it gets when those before it in the order of `attributed` are cured already.
+  /// How much shorter it gets when those before it in the list are cured already.
   double attributed_s = 0;
   /// The cure takes away what no peer is without: no more than this can be gained.
   bool beyond_peers = false;
@@ -44,8 +44,8 @@ struct Cause {
   std::string remedy;          ///< empty where the program knows none
   std::vector<int> devices{};  ///< that it names, ascending; empty where the trace does not tell
   bool of_devices = false;     ///< of a stage: its devices are slow, and not its layers
-  /// What the remedy brings, where that is less than the cure: work that one stage loses goes to
-  /// others.
+  /// What the remedy brings where it is not the cure: work that one stage loses goes to others. More
+  /// than the cure only where the remedy says that it is for other causes, too.
   std::optional<double> remedied_s{};
   /// What the remedy brings, else the cure, in single steps: eight of ten are between. None where
   /// there are too few.
@@ -180,7 +180,7 @@ struct TypicalStep {
   double measured_s = 0;   ///< median step
   double simulated_s = 0;  ///< the program with the trace's own lengths, median
   double ideal_s = 0;      ///< every length replaced by the mean of its peers, median
-  double slowdown = 1;     ///< simulated over ideal, mean over steps
+  double slowdown = 1;     ///< measured over ideal
   double explained_fraction = 0;
 };
 
@@ -196,7 +196,7 @@ struct Diagnosis {
   std::vector<DiagnosedRank> ranks;
   /// By node, the devices on it, ascending. Empty: the trace does not tell.
   std::vector<std::vector<int>> nodes;
-  std::vector<Cause> causes;            ///< the largest first
+  std::vector<Cause> causes;            ///< as diagnose/cause_order.hpp has them
   std::vector<KernelKindTime> kernels;  ///< the longest first; empty where a trace has no kernels
   std::vector<KernelNameTime> names;    ///< by their names, the mean over ranks
   std::vector<LayerKernelTime> layers;  ///< the same by layers; empty where none are told

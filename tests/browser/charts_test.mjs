@@ -167,7 +167,7 @@ async function test_diagnosis(browser) {
   is('what they leave is a bar', await page.evaluate(`waterfall_bars(${made(0.375)}).map((b) => b.name + ' ' + (b.to - b.from)).join()`), 'measured 2,stage: stage 3 0.375,unexplained 0.125,ideal 1.5');
   is('what they take beyond the ideal as well', await page.evaluate(`waterfall_bars(${made(0.75)})[2].name + ' ' + (${adds_up(made(0.75))})`), 'beyond the ideal true');
   is('none where nothing is left', await page.evaluate(`waterfall_bars(${made(0.5)}).length`), 3);
-  const part = (steps) => `causes_table({ measured_s: 2, step_times: ${steps}, causes: [{ cause: 'communication', who: 'data collectives', recovered_s: 1, attributed_s: 1, share: 1.22 }] }).querySelectorAll('td')[4].textContent`;
+  const part = (steps) => `causes_table({ measured_s: 2, step_times: ${steps}, causes: [{ cause: 'communication', who: 'data collectives', recovered_s: 1, attributed_s: 1, share: 1.22 }] }).querySelectorAll('td')[2].textContent`;
   is('what a cause recovers is of a step', await page.evaluate(part('[{ measured_s: 2 }]')), (t) => t.startsWith('50'));
   is('of the mean step where steps differ', await page.evaluate(part('[{ measured_s: 2 }, { measured_s: 2 }, { measured_s: 6 }, { measured_s: 6 }]')), (t) => t.startsWith('25'));
   is('nothing went wrong with the diagnosis', page.errors.join('; '), '');

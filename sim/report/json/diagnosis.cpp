@@ -17,6 +17,7 @@ Json json_of(const Cause& cause) {
             {"attributed_s", cause.attributed_s}};
   if (cause.share) j["share"] = *cause.share;
   if (cause.share_of_causes) j["share_of_causes"] = *cause.share_of_causes;
+  if (cause.beyond_peers) j["at_most"] = true;
   if (!cause.remedy.empty()) j["remedy"] = cause.remedy;
   if (!cause.devices.empty()) j["devices"] = cause.devices;
   if (cause.remedied_s) j["remedied_s"] = *cause.remedied_s;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/number_ranges.hpp"
 #include "base/text.hpp"
+#include "report/text/first_change.hpp"
 #include "report/text/numbers.hpp"
 #include "report/text/run_change.hpp"
 #include "report/text/table.hpp"
@@ -58,9 +58,6 @@ std::string account_line(const Diagnosis& d) {
       share(b.host), share(b.bubble));
 }
 
-/// What recovers nothing as long as those above are not cured is told with what it does then.
-bool is_behind(const Cause& cause) { return cause.recovered_s < cause.attributed_s / 2; }
-
 /// "rank 27", "ranks 24-31".
 std::string numbered(const char* what, const std::vector<int>& numbers) {
   return fmt::format("{}{} {}", what, numbers.size() == 1 ? "" : "s", number_ranges(numbers));
@@ -91,54 +88,24 @@ std::string named(const Diagnosis& d, const Cause& cause) {
 std::string causes_table(const Diagnosis& d) {
   if (d.causes.empty()) return "Nothing is slower than its peers.\n";
   const double step = mean_step_s(d);
-  std::vector<std::vector<std::string>> rows = {{"cause", "recovers", "of a step", "who"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"cause", "recovers", "of a step", "attributed", "who"}};
   for (const Cause& cause : d.causes) {
     if (rows.size() > causes_shown) break;
-    const bool behind = is_behind(cause);
-    const double recovered = behind ? cause.attributed_s : cause.recovered_s;
-    rows.push_back({std::string(name_of(cause.kind)), human_time(recovered),
-                    step > 0 ? percent(recovered / step) : "-",
-                    named(d, cause) + (behind ? " (after those above)" : "")});
+    rows.push_back({std::string(name_of(cause.kind)), human_time(cause.recovered_s),
+                    step > 0 ? percent(cause.recovered_s / step) : "-",
+                    cause.attributed_s == 0 ? "-" : human_time(cause.attributed_s),
+                    named(d, cause) + (cause.beyond_peers ? " (at most)" : "")});
   }
   std::string text = aligned(rows);
   if (d.causes.size() > causes_shown)
-    text += fmt::format("and {} smaller ones (--json has them)\n", d.causes.size() - causes_shown);
-  return text;
-}
-
-/// How far measured steps are from their median, the median of that: what is less is noise.
-double variation(const Diagnosis& d) {
-  std::vector<double> apart;
-  for (const StepFinding& step : d.steps)
-    apart.push_back(std::abs(step.measured_s - d.typical.measured_s));
-  std::ranges::sort(apart);
-  return apart.empty() ? 0 : apart[apart.size() / 2];
-}
-
-/// How sure a gain is, as far as steps differ.
-std::string spread_of(const Cause& cause) {
-  if (!cause.gain_p10_s || !cause.gain_p90_s) return {};
-  const std::string least = human_time(*cause.gain_p10_s), most = human_time(*cause.gain_p90_s);
-  if (least == most) return {};
-  return fmt::format(", and in eight steps of ten between {} and {}", least, most);
+    text += fmt::format("and {} more (--json has them)\n", d.causes.size() - causes_shown);
+  return text + "'recovers': with that alone cured; 'attributed': besides those above.\n";
 }
 
 std::string advice(const Diagnosis& d) {
-  const double noise = variation(d);
-  const auto has_remedy = [](const Cause& cause) { return !cause.remedy.empty(); };
-  const auto first = std::ranges::find_if(
-      d.causes, [&](const Cause& cause) { return has_remedy(cause) && cause.gain_s() > noise; });
-  if (first == d.causes.end() && std::ranges::any_of(d.causes, has_remedy))
-    return '\n' + wrapped(fmt::format("Nothing stands out: no cause recovers more than the {} by "
-                                      "which steps vary.\n",
-                                      human_time(noise)),
-                          screen, 2);
-  if (first == d.causes.end()) return {};
-  return '\n' + wrapped(fmt::format("First: {}. That brings {}{}, {} of a step{}.\n",
-                                    printable(first->remedy), first->beyond_peers ? "at most " : "",
-                                    human_time(first->gain_s()),
-                                    percent(first->gain_s() / mean_step_s(d)), spread_of(*first)),
-                        screen, 2);
+  const std::string first = first_change(d);
+  return first.empty() ? first : '\n' + wrapped(first + '\n', screen, 2);
 }
 
 /// The predicted step beside the measured one, by what it is made of and by kinds of kernels.

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
+#include <string>
 
 #include "base/error.hpp"
 #include "diagnose/diagnose.hpp"
@@ -76,6 +78,33 @@ TEST(BalancedLayout, what_a_layout_brings_stands_once) {
   EXPECT_EQ(std::ranges::count_if(found.causes,
                                   [](const Cause& one) { return one.remedied_s.has_value(); }),
             1);
+}
+
+// A law over random jobs. A remedy that is for several causes says so, and brings no more than all.
+TEST(BalancedLayout, a_layout_brings_no_more_than_the_cure_of_what_it_is_for) {
+  std::mt19937 dice(22);
+  std::uniform_real_distribution<double> factor(1, 2);
+  for (int job = 0; job < 60; ++job) {
+    const int stages = 2 + job % 4, chunks = job % 3 == 0 ? 2 : 1;
+    std::vector<double> factors;
+    for (int stage = 0; stage < stages * chunks; ++stage)
+      factors.push_back(dice() % 2 == 0 ? 1 : factor(dice));
+    const auto trace =
+        traced(chunks == 2 ? "interleaved-1f1b" : "1f1b", stages, 2 * stages, 1, 1,
+               [&](const TracedOperation& one) {
+                 if (!diagnose::computes(one.kind)) return 1.0;
+                 return factors[static_cast<size_t>(std::max(one.chunk, 0) * stages + one.stage)];
+               });
+    double all = 0;
+    const Diagnosis found = diagnose::diagnose_operations(trace, "trace", {8 * stages * chunks});
+    for (const Cause& cause : found.causes)
+      if (cause.kind == CauseKind::stage) all += cause.attributed_s;
+    for (const Cause& cause : found.causes) {
+      const bool is_for_others = cause.remedy.find("other causes, too") != std::string::npos;
+      EXPECT_LE(cause.gain_s(), (is_for_others ? all : cause.recovered_s) + 1e-9)
+          << job << ": " << cause.who << ": " << cause.remedy;
+    }
+  }
 }
 
 TEST(BalancedLayout, without_layers_work_is_spread_evenly) {

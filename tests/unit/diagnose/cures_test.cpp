@@ -89,5 +89,15 @@ TEST(Cures, of_exchanges_leave_collectives_as_long_as_they_are) {
   EXPECT_NEAR(step_of_fast_exchanges(known), 3.5, 1e-9);
 }
 
+// The context ranks of the one data rank gather weights for 9 s of its pass.
+TEST(Cures, of_a_job_with_one_rank_leave_collectives_as_long_as_they_are) {
+  Known known = one_pass();
+  known.job.windows = {{{seconds(12), seconds(12), seconds(9)}}};
+  known.job.operations[0].windows = 0;
+  const diagnose::Evidence evidence = known.evidence();
+  const diagnose::Cures cures(evidence);
+  EXPECT_NEAR(cures.with(cure_of(known, Aspect::device, 6), cures.none()).step_s, 9, 1e-9);
+}
+
 }  // namespace
 }  // namespace pipewright::test

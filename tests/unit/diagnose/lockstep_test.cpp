@@ -58,6 +58,20 @@ TEST(Lockstep, bytes_are_what_the_slowest_waits_for) {
   }
 }
 
+// One second of bytes: what is gathered faster for one is gathered faster for the other.
+TEST(Lockstep, bytes_are_of_all_who_gather_together) {
+  const Known known = together();
+  const diagnose::Evidence evidence = known.evidence();
+  const diagnose::Lockstep lockstep(evidence);
+  for (const OpId cured : known.trace.body) {
+    diagnose::Lockstep::Parts parts = lockstep.measured();
+    parts.bytes[cured] = seconds(0.25);
+    std::vector<Time> lengths = evidence.lengths;
+    lockstep.settle(parts, {cured}, lengths);
+    for (const OpId body : known.trace.body) EXPECT_EQ(lengths[body], seconds(3.25));
+  }
+}
+
 // Gradients are summed for 3.5 s of the pass of the slow one, and the others wait for that.
 TEST(Lockstep, sums_hold_up_passes_in_which_data_ranks_wait) {
   Known known = together();
@@ -106,6 +120,21 @@ TEST(Lockstep, a_pass_by_itself_gets_no_shorter_than_what_it_hides) {
   EXPECT_EQ(settled(known, {{0, 2}}), std::vector{seconds(3)});
   EXPECT_EQ(settled(known, {{0, 5}}), std::vector{seconds(5)});
   EXPECT_TRUE(diagnose::Lockstep(known.evidence()).passes().empty());
+}
+
+// The slow one computes for 6 s, the last 4 s of them beside the other, which came late. At half
+// the time it takes 3 s from its begin.
+TEST(Lockstep, what_a_rank_does_before_the_others_come_is_of_its_pass) {
+  std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 2, 4, 0),
+                                      operation(OperationKind::forward, 0, 0, 0, 6, 1)};
+  all[0].own = seconds(1);
+  all[1].own = seconds(6);
+  for (TracedOperation& one : all) one.together = diagnose::all_together;
+  Known known(std::move(all));
+  known.job.windows = {{{seconds(6), seconds(6), {}}}};
+  for (TracedOperation& one : known.job.operations)
+    if (one.dp_rank == 1) one.windows = 0;
+  EXPECT_EQ(settled(known, {{1, 2}}), (std::vector{seconds(3), seconds(3)}));
 }
 
 TEST(Lockstep, passes_that_nobody_waits_in_are_of_no_lockstep) {

@@ -48,14 +48,22 @@ TEST(RunIterations, run_into_each_other_where_they_do_not) {
             "of the next, and a rank updates its weights every 4 ms");
 }
 
-// One update, and sums of two micro-batches, as of ZeRO 2.
-TEST(RunIterations, sums_that_count_micro_batches_are_of_their_time) {
-  RunSlice sum{.kind = RunSliceKind::data_sum, .step = 1, .start = milliseconds(4)};
+/// One update that ends at 5 ms, and sums of two micro-batches, as of ZeRO 2. Returns the step of
+/// a sum that starts at `start` ms on a rank with these passes.
+int32_t step_of_sum(int64_t start, std::vector<diagnose::PassSpan> passes) {
+  const RunSlice sum{.kind = RunSliceKind::data_sum, .step = 1, .start = milliseconds(start)};
   const RunTrace trace{.ranks = {{}}, .slices = {update(0, 0, 5), sum}};
-  const diagnose::RunIterations found(trace, {{pass_at(0, 1), pass_at(1, 3)}});
-  EXPECT_EQ(found.step_of(sum), 0);
-  sum.start = milliseconds(6);
-  EXPECT_EQ(found.step_of(sum), 1);
+  return diagnose::RunIterations(trace, {std::move(passes)}).step_of(sum);
+}
+
+TEST(RunIterations, sums_that_count_micro_batches_are_of_their_time) {
+  EXPECT_EQ(step_of_sum(4, {pass_at(0, 1), pass_at(1, 3), pass_at(0, 7)}), 0);
+  EXPECT_EQ(step_of_sum(6, {pass_at(0, 1), pass_at(1, 3), pass_at(0, 7)}), 1);
+}
+
+// Weights are gathered behind the update, too: a trace of one step ends with that.
+TEST(RunIterations, what_follows_the_last_pass_is_of_its_step) {
+  EXPECT_EQ(step_of_sum(5, {pass_at(0, 1), pass_at(1, 3)}), 0);
 }
 
 TEST(RunIterations, of_unequal_size_are_one_step) {

@@ -58,6 +58,24 @@ TEST(UnequalSequences, a_slow_replica_of_two_micro_batches_is_told_by_the_others
     EXPECT_NEAR(factor, 1, 1e-9);
 }
 
+// One micro-batch a replica is as long as its device is slow. Updates tell which of the two it is:
+// they take as long however long sequences are.
+TEST(UnequalSequences, updates_tell_a_slow_replica_of_one_micro_batch) {
+  for (const double update : {1.5, 1.0}) {
+    std::vector<TracedOperation> all;
+    for (int data = 0; data < 4; ++data) {
+      const double slow = data == 1 ? 1.5 : 1;
+      all.push_back(operation(OperationKind::forward, 0, 0, 0, slow, data));
+      all.push_back(operation(OperationKind::backward, 0, 0, slow, 2 * slow, data));
+      all.push_back(
+          operation(OperationKind::optimizer, 0, -1, 3 * slow, data == 1 ? update : 1, data));
+    }
+    const Known known(std::move(all));
+    const auto factors = diagnose::sequence_factors(known.evidence());
+    EXPECT_NEAR(factors.at({0, 1, 0}) / factors.at({0, 0, 0}), update > 1 ? 1 : 1.5, 1e-9);
+  }
+}
+
 TEST(UnequalSequences, long_micro_batches_of_one_replica_are_long_where_others_vary_as_much) {
   const auto length = [](const TracedOperation& one) {
     return 1.0 + 0.4 * ((one.dp_rank + one.micro_batch) % 3);

@@ -116,6 +116,32 @@ TEST(ComputeTimes, a_host_is_ahead_of_exchanges_whose_counts_it_knows) {
   EXPECT_EQ(passes.add({100, 10}).times({.launch = microseconds(40)}), (Micro{100, 10}));
 }
 
+// Devices 0 and 1 exchange for 100, devices 2 and 3 for 50. A slow link of the first two leaves the
+// others as they are: 10 + 50 + 10 on the device, 40 + 40 on the host.
+TEST(ComputeTimes, a_slow_link_gives_time_to_the_hosts_at_its_ends_alone) {
+  ProgramBuilder builder;
+  Program& made = builder.program;
+  made.ranks = {{.device = 0}, {.device = 2}};
+  made.groups = {{0, 1}, {2, 3}};
+  made.works = {{.kernel = Kernel::norm, .fixed = microseconds(10)}};
+  const OpType kernel{.first = false, .last = false, .works = {.first = 0, .count = 1}};
+  made.types = {kernel, {.kind = OpKind::collective, .first = false, .last = false}, kernel};
+  made.types.front().first = made.types.back().last = true;
+  for (uint32_t rank : {0u, 1u})
+    for (uint32_t type : {0u, 1u, 2u})
+      builder.add({.type = type, .rank = rank, .peer = type == 1 ? rank : none});
+  Prices prices =
+      prices_by({.compute = [](const Work& work, int32_t) { return work.fixed; },
+                 .transfer = {},
+                 .collective = [](CollectiveKind, std::span<const int32_t> group,
+                                  Bytes) { return microseconds(group[0] == 0 ? 100 : 50); }});
+  prices.host = {.launch = microseconds(40)};
+  const Program program = std::move(builder).finish();
+  ComputeTimes computes(program, prices);
+  EXPECT_EQ(computes.of(0, 0), microseconds(10));
+  EXPECT_EQ(computes.of(0, 2), microseconds(15));
+}
+
 TEST(ComputeTimes, a_fast_host_costs_nothing) {
   EXPECT_EQ(Passes().add({20, 30}).add({40}).times({}), (Micro{20, 30, 40}));
 }

@@ -48,7 +48,7 @@ function waterfall_bars(d) {
   for (const cause of d.causes.filter((one) => one.attributed_s > 0)) {
     const to = at;
     at = Math.max(0, at - cause.attributed_s);
-    bars.push({ name: `${cause.cause}: ${cause.who}`, from: at, to, color: '#e69f00', tip: `${cause.cause}: ${cause.who}\nby itself it recovers ${human_time(cause.recovered_s)}\nafter those above ${human_time(cause.attributed_s)}` });
+    bars.push({ name: `${cause.cause}: ${cause.who}`, from: at, to, color: '#e69f00', tip: `${cause.cause}: ${cause.who}\nby itself it recovers ${human_time(cause.recovered_s)}\nbesides those above ${human_time(cause.attributed_s)}` });
   }
   if (Math.abs(at - d.ideal_s) > 1e-6 * d.measured_s) bars.push(last_bar(at, d.ideal_s));
   return [...bars, { name: 'ideal', from: 0, to: d.ideal_s, color: '#009e73', tip: 'every duration that of its peers' }];
@@ -72,15 +72,18 @@ function rank_heat(d) {
   return svg.node();
 }
 
-/// What causes recover is of the mean step.
+/// The columns of the text, in its order, and remedies. What causes recover is of the mean step.
 function causes_table(d) {
   const step = (d.step_times && d3.mean(d.step_times, (s) => s.measured_s)) || d.measured_s;
+  const spread = (c) => (c.gain_p10_s === undefined ? '' : `${human_time(c.gain_p10_s)} – ${human_time(c.gain_p90_s)}`);
   return table([
-    { name: 'cause', text: true, value: (c) => c.cause }, { name: 'who', text: true, value: (c) => c.who },
+    { name: 'cause', text: true, value: (c) => c.cause },
     { name: 'recovers', value: (c) => c.recovered_s, show: human_time, heat: (c) => c.recovered_s / d.measured_s * 3 },
-    { name: 'attributed', value: (c) => c.attributed_s, show: human_time },
     { name: 'of a step', value: (c) => c.recovered_s / step, show: human_percent },
-    { name: 'remedy brings', value: (c) => c.remedied_s ?? (c.cause === 'bubble' ? NaN : c.recovered_s), show: (s) => (Number.isNaN(s) ? '' : human_time(s)) },
+    { name: 'attributed', value: (c) => c.attributed_s, show: (s) => (s ? human_time(s) : '-') },
+    { name: 'who', text: true, value: (c) => c.who + (c.at_most ? ' (at most)' : '') },
+    { name: 'remedy brings', value: (c) => c.remedied_s ?? c.recovered_s, show: human_time },
+    { name: 'in eight steps of ten', text: true, value: spread },
     { name: 'remedy', text: true, wide: true, value: (c) => c.remedy || '' },
   ], d.causes);
 }
@@ -132,7 +135,10 @@ function show_diagnosis(page, content) {
     ['explained', human_percent(d.explained_fraction)], ['schedule', d.schedule],
     ['tensor × pipeline × data', `${p.tensor || 1} × ${p.pipeline} × ${p.data}`], ['micro-batches', String(d.micro_batches)], ['steps', String(d.steps)]]));
   content.append(section('A step', diagnosed_times(d)));
-  if (d.causes.length) content.append(section('Causes', causes_waterfall(d), causes_table(d)));
+  if (d.causes.length) {
+    content.append(section('Causes', causes_waterfall(d), causes_table(d),
+      element('p', { class: 'note' }, "'recovers': with that alone cured; 'attributed': besides those above.")));
+  }
   if (d.kernels && d.kernels.length) {
     const expects = d.kernels.some((kernel) => kernel.predicted_s !== undefined);
     content.append(section(expects ? 'Kernels against expectation' : 'Kernels of a step', kernel_bars(d), ...(expects ? [kernel_table(d)] : [])));

@@ -15,12 +15,12 @@ TEST(DiagnosisCsv, a_cause_is_a_line_and_what_it_lacks_is_empty) {
                .share = 1.25,
                .remedy = "look",
                .devices = {3, 8, 9}},
-              {.kind = CauseKind::bubble, .who = "1f1b", .recovered_s = 2}};
+              {.kind = CauseKind::bubble, .who = "1f1b", .recovered_s = 2, .beyond_peers = true}};
   EXPECT_EQ(csv_text(d),
             "cause,who,recovered_s,step_fraction,attributed_s,share,remedied_s,gain_p10_s,"
-            "gain_p90_s,remedy,devices\n"
-            "worker,\"data rank 1, stage 2\",1,0.25,0.5,1.25,,,,look,\"3, 8-9\"\n"
-            "bubble,1f1b,2,0.5,0,,,,,,\n");
+            "gain_p90_s,remedy,devices,at_most\n"
+            "worker,\"data rank 1, stage 2\",1,0.25,0.5,1.25,,,,look,\"3, 8-9\",\n"
+            "bubble,1f1b,2,0.5,0,,,,,,,true\n");
 }
 
 }  // namespace
