@@ -9,6 +9,7 @@
 #include "convert/job/configured.hpp"
 #include "convert/job/settings.hpp"
 #include "convert/megatron_bridge/hugging_face_names.hpp"
+#include "convert/megatron_bridge/model_classes.hpp"
 #include "convert/megatron_bridge/packaged_recipes.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 
@@ -104,10 +105,13 @@ void name_precision(Value& root) {
   *precision = std::move(text);
 }
 
-/// Takes the name of the model out of the document, where Hugging Face has it.
+/// Returns the catalogue's name of the model: by its class, or by its name at Hugging Face.
 std::optional<std::string> model_of(Value& root) {
   Value* model = root.find("model");
-  if (!model || job::class_of(*model) != bridge) return std::nullopt;
+  if (!model) return std::nullopt;
+  if (const std::string_view known = model_of_class(job::class_of(*model)); !known.empty())
+    return std::string(known);
+  if (job::class_of(*model) != bridge) return std::nullopt;
   const Value* name = model->find(name_of_model);
   if (name) job::check_known(*name);
   const std::string said = name ? name->text : std::string();

@@ -181,7 +181,7 @@ TEST(MegatronTranslation, mistakes_are_named_where_they_stand) {
             }).find("--seq-length is missing"),
             std::string::npos);
   EXPECT_NE(error_of([] { read(gpt + " --optimizer lion"); }).find("lion"), std::string::npos);
-  EXPECT_NE(error_of([] { read("pretrain_mamba.py --num-layers 4"); }).find("state-space"),
+  EXPECT_NE(error_of([] { read("pretrain_vlm.py --num-layers 4"); }).find("models of images"),
             std::string::npos);
 }
 
