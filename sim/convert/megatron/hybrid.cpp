@@ -70,8 +70,7 @@ HybridPattern pattern_by_shares(Flags& flags) {
   const double attention = flags.real("hybrid-attention-ratio", 0);
   const double mlp = flags.real("hybrid-mlp-ratio", 0);
   if (attention + mlp > 1) flags.fail("hybrid-attention-ratio", "and that of MLPs are above 1");
-  if (!flags.has("num-layers"))
-    throw InputError(flags.where(), flags.named("num-layers") + " is missing");
+  if (!flags.has("num-layers")) flags.miss("num-layers");
   const int64_t layers = flags.number("num-layers", 0);
   if (layers > most_layers)
     flags.fail("num-layers", fmt::format("of a hybrid model are at most {}", most_layers));

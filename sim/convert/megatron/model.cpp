@@ -75,9 +75,7 @@ class ModelReader {
   }
 
   int64_t required(const std::string& name) {
-    if (!flags_.has(name))
-      throw InputError(flags_.where(),
-                       flags_.named(name) + " is missing, which a training of Megatron-LM needs");
+    if (!flags_.has(name)) flags_.miss(name);
     return flags_.number(name, 0);
   }
 

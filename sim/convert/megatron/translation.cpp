@@ -201,7 +201,7 @@ class Translation {
     for (const char* name : {"num-layers", "encoder-num-layers"})
       if (flags_.has(name)) return flags_.number(name, 0);
     if (transformer_) return config::as_int(*transformer_->find("layers"), 1, 1'000'000);
-    throw InputError(flags_.where(), flags_.named("num-layers") + " is missing");
+    flags_.miss("num-layers");
   }
 
   void refuse_hybrid() {
@@ -354,7 +354,9 @@ class Translation {
     const char* overlap = "moe-shared-expert-overlap";
     const Value* experts = out_.experiment.find("model")->find("transformer")->find("experts");
     if (flags_.has(overlap) && experts && experts->find("shared"))
-      flags_.refuse(overlap, "cannot be said: the all-to-all of experts cannot be hidden here");
+      flags_.refuse(overlap,
+                    "cannot be said: experts that all share run behind the tokens' exchange here, "
+                    "not beside it");
   }
 
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.

@@ -79,7 +79,8 @@ std::optional<python::Value> default_of(std::string_view type, std::string_view 
   if (python::last_name(type) == "RNGConfig" && field == "te_rng_tracker")
     return python::Value{false};
   const auto* found = std::ranges::find(of_models, field, &Default::field);
-  if (type != bridge || found == std::end(of_models)) return std::nullopt;
+  const bool is_model = type == bridge || !model_of_class(python::last_name(type)).empty();
+  if (!is_model || found == std::end(of_models)) return std::nullopt;
   if (found->text.empty()) return python::Value{false};
   if (found->text == "None") return python::Value{};
   return python::Value{std::string(found->text)};
