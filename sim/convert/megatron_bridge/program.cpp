@@ -8,6 +8,7 @@
 
 #include "convert/job/configured.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/megatron/class_fields.hpp"
 #include "convert/megatron_bridge/hugging_face_names.hpp"
 #include "convert/megatron_bridge/model_classes.hpp"
 #include "convert/megatron_bridge/packaged_recipes.hpp"
@@ -125,6 +126,12 @@ std::optional<std::string> model_of(Value& root) {
   return std::string(known);
 }
 
+/// Sets what nobody says and the model's class does.
+void set_class_fields(Value& model) {
+  for (const auto& [field, value] : megatron::class_fields(job::class_of(model)))
+    if (!model.find(field)) model.set(field, config::scalar(std::string(value), model.mark));
+}
+
 }  // namespace
 
 job::Import import_program(const job::Source& source) {
@@ -149,6 +156,7 @@ job::Import import_program(const job::Source& source) {
       with_model.model = *name;
       notes.assumed.push_back(fmt::format("the sizes of the model are those of '{}'", *name));
     }
+  if (Value* model = root.find("model")) set_class_fields(*model);
   if (Value* model = root.find("model"); model && job::class_of(*model) == bridge) {
     drop_target(*model);
     std::erase_if(model->entries,
