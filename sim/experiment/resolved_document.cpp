@@ -71,15 +71,25 @@ void settle_batch(const Batch& batch, Value& document) {
   if (batch.sequence > 0) map.set("sequence", number(batch.sequence));
 }
 
-/// Says a recipe of Transformer Engine by what it stands for.
+/// Tells whether one word says all of the precision: formats of products only, as other tools have
+/// a word for.
+bool is_one_word(const Experiment& e) {
+  if (e.precision == DType::nvfp4) return true;
+  return e.precision == DType::fp8 && e.scaling == Scaling::delayed && e.amax_over == Axis::stage &&
+         !e.autocast;
+}
+
+/// Says a recipe of Transformer Engine, or a map that says no more than a word, by what it stands
+/// for.
 void settle_precision(const Experiment& e, Value& document) {
   const Value* said = document.find("precision");
-  if (!said || said->is_map() || std::ranges::count(choices::precision, said->text) > 0) return;
-  // The words alone say as much, and are what other tools have a word for.
-  if (e.precision == DType::nvfp4 || e.scaling == Scaling::delayed) {
+  if (!said) return;
+  const bool is_class = !said->is_map() && std::ranges::count(choices::precision, said->text) == 0;
+  if (is_one_word(e)) {
     document.set("precision", scalar(choices::precision[static_cast<size_t>(e.precision)]));
     return;
   }
+  if (!is_class) return;
   Value map{.kind = Value::Kind::map};
   map.set("fp8", scalar(choices::precision_fp8[static_cast<size_t>(e.scaling)]));
   document.set("precision", std::move(map));

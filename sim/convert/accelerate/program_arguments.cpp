@@ -41,6 +41,8 @@ constexpr std::string_view own_degrees[] = {"cp_size",
                                             "ep_size",
                                             "dp_shard_size",
                                             "pipeline_parallel_size"};
+/// Arguments of programs that answer (transformers' GenerationConfig).
+constexpr std::string_view of_answers[] = {"max_new_tokens", "min_new_tokens"};
 constexpr std::string_view own_shardings[] = {"fsdp", "deepspeed", "deepspeed_config"};
 
 template <size_t n>
@@ -74,6 +76,7 @@ std::string_view refusal_of(std::string_view argument, const std::string& value)
     return says_nothing ? std::string_view()
                         : "the program cuts its state itself: accelerate's configuration is what "
                           "is read";
+  if (is_one_of(of_answers, argument)) return "it generates text and trains nothing";
   const job::Key* key = job::find_key(deepspeed::argument_keys(), argument);
   const bool is_refused = key && key->effect == job::Effect::refused;
   return is_refused && !is_harmless(key->unless, value) ? key->note : std::string_view();

@@ -158,7 +158,9 @@ void Settings::review_one(const Value& value, const std::string& path, std::span
       import_.unused.push_back(text);
     else
       job::refuse(source_, import_, value.mark.where(),
-                  fmt::format("'{}' is no key of {} that is known", path, framework));
+                  is_unknown(value)
+                      ? text
+                      : fmt::format("'{}' is no key of {} that is known", path, framework));
   } else if (key->effect == Effect::slight && !is_harmless(key->unless, written(value))) {
     import_.slight.push_back(fmt::format("{}: {}", text, key->note));
     if (!key->of_plan) import_.idle.push_back(path);

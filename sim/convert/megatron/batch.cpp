@@ -69,7 +69,7 @@ int64_t global_batch(Flags& flags, int64_t otherwise) {
 int64_t sequence_of(Flags& flags) {
   for (const char* name : {"seq-length", "encoder-seq-length"})
     if (const int64_t sequence = flags.number(name, 0, 0); sequence > 0) return sequence;
-  throw InputError(flags.where(), flags.named("seq-length") + " is missing");
+  flags.miss("seq-length");
 }
 
 }  // namespace
@@ -77,8 +77,7 @@ int64_t sequence_of(Flags& flags) {
 Batch read_batch(Flags& flags, const Degrees& degrees) {
   // Until 2020 a batch was that of a replica, in one piece.
   const char* name = flags.has("batch-size") ? "batch-size" : "micro-batch-size";
-  if (!flags.has(name))
-    throw InputError(flags.where(), flags.named("micro-batch-size") + " is missing");
+  if (!flags.has(name)) flags.miss("micro-batch-size");
   Batch batch{.micro = flags.number(name, 1)};
   batch.global = global_batch(flags, batch.micro * degrees.data);
   if (batch.global % (batch.micro * degrees.data) != 0)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "convert/megatron/flags.hpp"
+#include "convert/megatron/hybrid_pattern.hpp"
 
 namespace pipewright::megatron {
 
@@ -10,6 +11,7 @@ struct Degrees {
   int64_t world = 1;     ///< all devices
   int64_t per_node = 8;  ///< processes of a node
   int64_t layers = 0;
+  std::optional<HybridPattern> hybrid = std::nullopt;  ///< the layers of a hybrid model
 };
 
 /// Reads the degrees; `devices` is what the launcher says. Notes what the job leaves open.

@@ -101,6 +101,33 @@ std::string pattern_of(const Value& list) {
   return fmt::format("([0]*{}+[1]*{})", dense, list.items.end() - first);
 }
 
+/// "Ett|tt|mL" for a list of stages, each a list of layers by the names of Megatron-Core's
+/// LayerType; nothing for another list.
+std::optional<std::string> layout_of(const Value& stages) {
+  constexpr std::pair<std::string_view, char> names[] = {
+      {"embedding", 'E'}, {"decoder", 't'}, {"mtp", 'm'}, {"loss", 'L'}};
+  std::string text;
+  for (const Value& stage : stages.items) {
+    if (!stage.is_list()) return std::nullopt;
+    if (&stage != &stages.items.front()) text += '|';
+    for (const Value& layer : stage.items) {
+      const auto* found = std::ranges::find(names, std::string_view(layer.text),
+                                            &std::pair<std::string_view, char>::first);
+      if (found == std::end(names)) return std::nullopt;
+      text += found->second;
+    }
+  }
+  return text;
+}
+
+/// A list as the argument has it in one word; nothing where it has one word for each item.
+std::optional<std::string> word_of(std::string_view name, const Value& list) {
+  constexpr std::string_view of_layers[] = {"moe-layer-freq", "window-attn-skip-freq",
+                                            "linear-attention-freq"};
+  if (std::ranges::find(of_layers, name) != std::end(of_layers)) return pattern_of(list);
+  return name == "pipeline-model-parallel-layout" ? layout_of(list) : std::nullopt;
+}
+
 /// Returns a number format of PyTorch as arguments have it; nothing for another text. Moments in
 /// fp8 are bytes (megatron/core/optimizer/optimizer_config.py).
 std::optional<std::string> format_of(const std::string& text) {
@@ -134,8 +161,9 @@ void add(const Named& named, const Value& value, const std::string& path,
     return;
   }
   words.push_back({"--" + name, where, {}, path});
-  if (value.is_list() && (name == "moe-layer-freq" || name == "window-attn-skip-freq")) {
-    words.push_back({pattern_of(value), where, {}, {}});
+  const auto word = value.is_list() ? word_of(name, value) : std::nullopt;
+  if (word) {
+    words.push_back({*word, where, {}, {}});
   } else if (value.is_list() && named.argument->takes == Takes::some) {
     for (const Value& item : value.items)
       words.push_back({job::written(item), item.mark.where(), {}, {}});

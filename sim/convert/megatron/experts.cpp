@@ -66,19 +66,22 @@ class ExpertReader {
     e.set("active", number(active));
     e.set("ffn", number(width));
     if (!flags_.has("disable-bias-linear")) e.set("bias", job::truth(true));
-    const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
-    if (shared > 0 && shared % width != 0)
-      flags_.refuse(
-          "moe-shared-expert-intermediate-size",
-          fmt::format("{} is {:.4g} times the {} of an expert: only whole experts can be "
-                      "said",
-                      shared, static_cast<double>(shared) / static_cast<double>(width), width));
-    else if (shared > 0)
-      e.set("shared", number(shared / width));
+    shared_experts(e, width);
+    if (flags_.has("moe-latent-size")) e.set("latent", number(flags_.number("moe-latent-size", 1)));
     capacity(e);
     groups(e);
     moe_layers(e);
     return e;
+  }
+
+  /// One that is no whole number of routed ones is an expert of its own width.
+  void shared_experts(Value& e, int64_t width) {
+    const int64_t shared = flags_.number("moe-shared-expert-intermediate-size", 0, 0);
+    if (shared == 0) return;
+    const bool is_whole = shared % width == 0;
+    e.set("shared", number(is_whole ? shared / width : 1));
+    if (!is_whole) e.set("shared_ffn", number(shared));
+    if (flags_.has("moe-shared-expert-gate")) e.set("shared_gate", job::truth(true));
   }
 
   /// Padding to a capacity of at most the mean makes every expert as long as that: the longest is

@@ -44,7 +44,11 @@ bool is_of_logger(std::string_view name) {
 }  // namespace
 
 Flags::Flags(const job::Launch& launch, const job::Source& source, job::Import& import)
-    : source_(source), import_(import), spelled_(launch.spelled), given_(launch, import) {}
+    : source_(source),
+      import_(import),
+      spelled_(launch.spelled),
+      given_(launch, import),
+      program_(launch.program) {}
 
 const GivenFlag* Flags::find(const std::string& name) {
   const GivenFlag* flag = given_.find(name);
@@ -70,6 +74,14 @@ std::string Flags::named(const std::string& name) const {
 
 void Flags::fail(const std::string& name, const std::string& message) const {
   throw InputError(where(name), fmt::format("{} {}", named(name), message));
+}
+
+void Flags::miss(const std::string& name) const {
+  const size_t file = program_.find_last_of('/') + 1;
+  const bool is_own = program_.empty() || program_.substr(file).starts_with("pretrain_");
+  throw InputError(
+      where(), fmt::format("{} is missing, which a training of Megatron-LM needs{}", named(name),
+                           is_own ? "" : fmt::format("; '{}' may be no program of it", program_)));
 }
 
 void Flags::refuse(const std::string& name, const std::string& message) {

@@ -39,6 +39,8 @@ class Flags {
   /// Returns the argument as the user wrote it, or would write it.
   std::string named(const std::string& name) const;
   [[noreturn]] void fail(const std::string& name, const std::string& message) const;
+  /// Fails for want of the argument.
+  [[noreturn]] void miss(const std::string& name) const;
   /// Fails, or notes it where the user wants what can be said.
   void refuse(const std::string& name, const std::string& message);
   Where where(const std::string& name) const;
@@ -74,6 +76,7 @@ class Flags {
   std::string (*spelled_)(const std::string& name);
   GivenFlags given_;
   std::set<std::string, std::less<>> used_;
+  std::string program_;  ///< as it is started; empty where nothing says it
 };
 
 }  // namespace pipewright::megatron

@@ -74,11 +74,9 @@ void read_indexer(Flags& flags, int64_t layers, Value& transformer) {
   const std::optional<std::string> asked = flags.text(variant);
   if (!asked) return;
   if (*asked != "dsa" || !flags.has("multi-latent-attention") || layers > 1'000'000) {
-    flags.refuse(
-        variant,
-        fmt::format("{} cannot be said: linear attention is not read from arguments, and dsa "
-                    "is beside --multi-latent-attention",
-                    *asked));
+    flags.refuse(variant, fmt::format("{} cannot be said: it is gated_delta_net, or dsa beside "
+                                      "--multi-latent-attention",
+                                      *asked));
     return;
   }
   Value indexer;

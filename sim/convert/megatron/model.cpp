@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "convert/megatron/experts.hpp"
+#include "convert/megatron/gated_delta.hpp"
+#include "convert/megatron/hybrid.hpp"
 #include "convert/megatron/indexer.hpp"
 #include "convert/megatron/layer_pattern.hpp"
 #include "convert/megatron/vocabulary.hpp"
@@ -44,30 +46,44 @@ class ModelReader {
     t.set("bias", job::truth(!flags_.has("disable-bias-linear")));
     attention(t);
     dropout(t);
-    if (flags_.has("num-experts") || flags_.has("num-moe-experts"))
-      read_experts(flags_, degrees_.layers, ffn_, t);
+    if (has_experts()) read_experts(flags_, degrees_.layers, ffn_, t);
     if (flags_.has("multi-latent-attention")) t.set("latent", latent());
-    read_indexer(flags_, degrees_.layers, t);
-    window(t);
-    const int64_t modules = flags_.number("mtp-num-layers", 0, 0);
-    if (modules > 0) t.set("predict", number(modules));
+    mixers(t);
     if (program_ == Program::bert) t.set("encoder", job::truth(true));
     if (program_ == Program::t5) decoder(t);
     return t;
   }
 
  private:
+  /// A hybrid model has experts in layers of their own.
+  bool has_experts() {
+    const bool are_there = flags_.has("num-experts") || flags_.has("num-moe-experts");
+    return are_there &&
+           (!degrees_.hybrid || degrees_.hybrid->layers.find('E') != std::string::npos);
+  }
+
+  /// What mixes tokens in which layers, and what predicts further ones.
+  void mixers(Value& t) {
+    if (degrees_.hybrid) return set_hybrid(flags_, *degrees_.hybrid, hidden_, t);
+    if (asks_gated_delta(flags_))
+      read_gated_delta(flags_, degrees_.layers, t);
+    else
+      read_indexer(flags_, degrees_.layers, t);
+    window(t);
+    const int64_t modules = flags_.number("mtp-num-layers", 0, 0);
+    if (modules > 0) t.set("predict", number(modules));
+  }
+
   int64_t required(const std::string& name) {
-    if (!flags_.has(name))
-      throw InputError(flags_.where(),
-                       flags_.named(name) + " is missing, which a training of Megatron-LM needs");
+    if (!flags_.has(name)) flags_.miss(name);
     return flags_.number(name, 0);
   }
 
   /// What pretrain_gpt.py and its like take where nobody says a type.
   std::string tokenizer() const {
     if (program_ == Program::list) return {};
-    return program_ == Program::gpt ? "GPT2BPETokenizer" : "BertWordPieceLowerCase";
+    const bool is_text = program_ == Program::gpt || program_ == Program::hybrid;
+    return is_text ? "GPT2BPETokenizer" : "BertWordPieceLowerCase";
   }
 
   void mlp(Value& t) {
@@ -88,8 +104,11 @@ class ModelReader {
     const bool has_latent = flags_.has("multi-latent-attention");
     const bool has_sinks = flags_.accept("softmax-type", "learnable");
     flags_.accept("softmax-type", "vanilla");
-    if (!has_gain && !has_none && !has_bias && !has_latent && !has_sinks) return;
+    const bool has_gate = flags_.has("attention-output-gate");
+    if (!has_gain && !has_none && !has_bias && !has_latent && !has_sinks && !has_gate) return;
     if (has_latent) {
+      if (has_gate)
+        flags_.refuse("attention-output-gate", "cannot be said of attention of low rank");
       if (has_none || has_bias || !has_gain)
         flags_.import().slight.emplace_back(
             "norms and biases of queries and keys: those of low rank are taken to be as "
@@ -100,6 +119,7 @@ class ModelReader {
     if (has_gain || has_none) attention.set("norm", scalar(has_none ? "unit" : "head"));
     if (has_bias) attention.set("bias", scalar("inputs"));
     if (has_sinks) attention.set("sinks", job::truth(true));
+    if (has_gate) attention.set("gate", job::truth(true));
   }
 
   void dropout(Value& t) {

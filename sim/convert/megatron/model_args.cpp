@@ -96,6 +96,9 @@ void add_entry(const config::Entry& entry, const job::Source& source, job::Impor
 std::string program_of(const Value& arguments) {
   if (arguments.find("--encoder-num-layers") || arguments.find("--decoder-seq-length"))
     return "pretrain_t5.py";
+  for (const char* hybrid :
+       {"--hybrid-layer-pattern", "--hybrid-override-pattern", "--is-hybrid-model"})
+    if (arguments.find(hybrid)) return "pretrain_mamba.py";
   const Value* tokenizer = arguments.find("--tokenizer-type");
   const Value* file = arguments.find("--vocab-file");
   // GPT-2's vocabulary is a JSON file, and BERT's has a word on each line.

@@ -85,7 +85,19 @@ std::vector<int> cut(Flags& flags, const std::vector<int>& ranks, int64_t count)
   return stages;
 }
 
+/// Sets the stages that the pattern of a hybrid model marks.
+void take_marked(Flags& flags, const Degrees& d, Parallelism& result) {
+  result.partition = d.hybrid->stages;
+  const auto stages = std::ssize(result.partition);
+  if (stages % d.pipeline != 0)
+    flags.fail(
+        "hybrid-layer-pattern",
+        fmt::format("marks {} stages, which {} pipeline ranks do not divide", stages, d.pipeline));
+  result.virtual_stages = stages / d.pipeline;
+}
+
 void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
+  if (d.pipeline > 1 && d.hybrid && !d.hybrid->stages.empty()) return take_marked(flags, d, result);
   if (const auto text = flags.text("pipeline-model-parallel-layout")) {
     lay_out(flags, *text, d.pipeline, result);
     const char* count = "num-virtual-stages-per-pipeline-rank";

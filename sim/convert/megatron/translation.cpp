@@ -9,6 +9,7 @@
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
 #include "convert/megatron/given_sizes.hpp"
+#include "convert/megatron/hybrid.hpp"
 #include "convert/megatron/launches.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/offload.hpp"
@@ -30,8 +31,6 @@ struct OtherProgram {
   std::string_view name, what;
 };
 constexpr OtherProgram other_programs[] = {
-    {"mamba", "state-space layers are not read from arguments: an experiment says `mixers`"},
-    {"hybrid", "hybrid layers are not read from arguments: an experiment says `mixers`"},
     {"vision", "models of images are not modelled"},
     {"vlm", "models of images and text are not modelled"},
     {"mimo", "models of images and text are not modelled"},
@@ -48,6 +47,7 @@ constexpr OtherProgram other_programs[] = {
     {"preprocess", "it prepares data and trains nothing"},
     {"doc_index", "it embeds documents and trains nothing"},
     {"convert", "it converts checkpoints and trains nothing"},
+    {"conversion", "it converts checkpoints and trains nothing"},
     {"hf2m", "it converts checkpoints and trains nothing"},
     {"mcore2hf", "it converts checkpoints and trains nothing"},
     {"checkpoint", "it converts checkpoints and trains nothing"},
@@ -86,6 +86,8 @@ Program program_of(const job::Launch& launch, const job::Source& source, job::Im
                   fmt::format("'{}' cannot be said: {}", name, other.what));
   if (name.find("bert") != std::string::npos) return Program::bert;
   if (name.find("t5") != std::string::npos) return Program::t5;
+  for (const char* hybrid : {"mamba", "hybrid"})
+    if (name.find(hybrid) != std::string::npos) return Program::hybrid;
   return name.starts_with("pretrain_gpt") ? Program::gpt : Program::list;
 }
 
@@ -191,15 +193,21 @@ class Translation {
   }
 
   int64_t layers() {
+    const bool can_be_hybrid = program_ == Program::list || program_ == Program::hybrid;
+    if (!transformer_ && can_be_hybrid)
+      degrees_.hybrid = read_hybrid(flags_, program_ == Program::hybrid);
+    if (degrees_.hybrid) return std::ssize(degrees_.hybrid->layers);
+    if (!can_be_hybrid) refuse_hybrid();
     for (const char* name : {"num-layers", "encoder-num-layers"})
       if (flags_.has(name)) return flags_.number(name, 0);
     if (transformer_) return config::as_int(*transformer_->find("layers"), 1, 1'000'000);
-    for (const char* pattern : {"hybrid-layer-pattern", "hybrid-override-pattern"})
-      if (flags_.has(pattern))
-        flags_.fail(pattern,
-                    "cannot be said: state-space and hybrid layers are not read from arguments: an "
-                    "experiment says `mixers`");
-    throw InputError(flags_.where(), flags_.named("num-layers") + " is missing");
+    flags_.miss("num-layers");
+  }
+
+  void refuse_hybrid() {
+    for (const char* name : {"hybrid-layer-pattern", "hybrid-override-pattern"})
+      if (flags_.has(name))
+        flags_.refuse(name, "cannot be said of a program without hybrid models");
   }
 
   void parallel() {
@@ -346,7 +354,9 @@ class Translation {
     const char* overlap = "moe-shared-expert-overlap";
     const Value* experts = out_.experiment.find("model")->find("transformer")->find("experts");
     if (flags_.has(overlap) && experts && experts->find("shared"))
-      flags_.refuse(overlap, "cannot be said: the all-to-all of experts cannot be hidden here");
+      flags_.refuse(overlap,
+                    "cannot be said: experts that all share run behind the tokens' exchange here, "
+                    "not beside it");
   }
 
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.

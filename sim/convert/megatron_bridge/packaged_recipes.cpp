@@ -63,6 +63,17 @@ def {name}_pretrain_config(**arguments):
     return cfg
 )";
 
+/// Of recipes/utils/optimizer_utils.py, what decides the time of a step.
+constexpr std::string_view optimizers =
+    R"(from megatron.bridge.training.config import OptimizerConfig, SchedulerConfig
+
+def distributed_fused_adam_with_cosine_annealing(precision="bf16-mixed", **rates):
+    return OptimizerConfig(optimizer="adam", use_distributed_optimizer=True), SchedulerConfig()
+
+def distributed_fused_adam_with_cosine_annealing_samples(precision="bf16-mixed", **rates):
+    return OptimizerConfig(optimizer="adam", use_distributed_optimizer=True), SchedulerConfig()
+)";
+
 std::string written(const PackagedRecipe& r) {
   return fmt::format(
       body, fmt::arg("name", r.name), fmt::arg("model", r.model), fmt::arg("tensor", r.tensor),
@@ -77,6 +88,7 @@ std::string written(const PackagedRecipe& r) {
 
 std::optional<std::string> packaged_recipes(std::string_view path) {
   if (path == "megatron/bridge/training/mixed_precision.py") return packaged_precision();
+  if (path == "megatron/bridge/recipes/utils/optimizer_utils.py") return std::string(optimizers);
   if (std::ranges::find(files, path) == std::end(files)) return std::nullopt;
   std::string text(head);
   for (const PackagedRecipe& recipe : recipes) text += written(recipe);

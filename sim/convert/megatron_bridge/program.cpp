@@ -8,7 +8,9 @@
 
 #include "convert/job/configured.hpp"
 #include "convert/job/settings.hpp"
+#include "convert/megatron/class_fields.hpp"
 #include "convert/megatron_bridge/hugging_face_names.hpp"
+#include "convert/megatron_bridge/model_classes.hpp"
 #include "convert/megatron_bridge/packaged_recipes.hpp"
 #include "convert/megatron_bridge/recipe.hpp"
 
@@ -78,7 +80,8 @@ std::optional<python::Value> default_of(std::string_view type, std::string_view 
   if (python::last_name(type) == "RNGConfig" && field == "te_rng_tracker")
     return python::Value{false};
   const auto* found = std::ranges::find(of_models, field, &Default::field);
-  if (type != bridge || found == std::end(of_models)) return std::nullopt;
+  const bool is_model = type == bridge || !model_of_class(python::last_name(type)).empty();
+  if (!is_model || found == std::end(of_models)) return std::nullopt;
   if (found->text.empty()) return python::Value{false};
   if (found->text == "None") return python::Value{};
   return python::Value{std::string(found->text)};
@@ -104,10 +107,13 @@ void name_precision(Value& root) {
   *precision = std::move(text);
 }
 
-/// Takes the name of the model out of the document, where Hugging Face has it.
+/// Returns the catalogue's name of the model: by its class, or by its name at Hugging Face.
 std::optional<std::string> model_of(Value& root) {
   Value* model = root.find("model");
-  if (!model || job::class_of(*model) != bridge) return std::nullopt;
+  if (!model) return std::nullopt;
+  if (const std::string_view known = model_of_class(job::class_of(*model)); !known.empty())
+    return std::string(known);
+  if (job::class_of(*model) != bridge) return std::nullopt;
   const Value* name = model->find(name_of_model);
   if (name) job::check_known(*name);
   const std::string said = name ? name->text : std::string();
@@ -118,6 +124,12 @@ std::optional<std::string> model_of(Value& root) {
                     "FILE, or --model NAME of the catalogue",
                     said));
   return std::string(known);
+}
+
+/// Sets what nobody says and the model's class does.
+void set_class_fields(Value& model) {
+  for (const auto& [field, value] : megatron::class_fields(job::class_of(model)))
+    if (!model.find(field)) model.set(field, config::scalar(std::string(value), model.mark));
 }
 
 }  // namespace
@@ -144,6 +156,7 @@ job::Import import_program(const job::Source& source) {
       with_model.model = *name;
       notes.assumed.push_back(fmt::format("the sizes of the model are those of '{}'", *name));
     }
+  if (Value* model = root.find("model")) set_class_fields(*model);
   if (Value* model = root.find("model"); model && job::class_of(*model) == bridge) {
     drop_target(*model);
     std::erase_if(model->entries,

@@ -261,9 +261,10 @@ class Recipe {
       add("num-query-groups", groups->text, "model.num_query_groups");
     }
     vocabulary();
-    if (!settings_.has("model.seq_length"))
-      if (const Value* length = settings_.find("dataset.seq_length"))
-        add("seq-length", length->text, "dataset.seq_length");
+    if (settings_.has("model.seq_length")) return;
+    for (const std::string path : {"dataset.seq_length", "dataset.sequence_length"})
+      if (const Value* length = settings_.find(std::string_view(path)))
+        return add("seq-length", length->text, path);
   }
 
   /// Recipes of pretraining take the tokenizer's size since July 2026. That one is filled up, and

@@ -14,6 +14,7 @@
 #include "convert/job/given_model.hpp"
 #include "convert/job/python_document.hpp"
 #include "convert/megatron/activation.hpp"
+#include "convert/megatron/class_fields.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
 #include "convert/nemo/recipe_keys.hpp"
@@ -70,6 +71,7 @@ class Recipe {
     launch_.where = {source_.file, 1, 1};
     launch_.spelled = spelled_in_recipe;
     const std::optional<Value> transformer = model();
+    class_fields();
     batch();
     precision();
     sharding();
@@ -126,6 +128,18 @@ class Recipe {
         required(job::given_transformer(named), "classes are of models that there are");
     take_sizes(settings_, transformer, notes_);
     return transformer;
+  }
+
+  /// Adds what nobody says and the model's class does.
+  void class_fields() {
+    for (const auto& [field, value] : megatron::class_fields(class_at("model.config"))) {
+      const std::string path = fmt::format("model.config.{}", field);
+      if (settings_.look(path)) continue;
+      std::string argument(field);
+      std::ranges::replace(argument, '_', '-');
+      megatron::add_argument(argument, value == "true" ? "" : std::string(value), path,
+                             settings_.where("model.config"), launch_.arguments);
+    }
   }
 
   /// Fields of a GPTConfig that no argument says alone. The tokens that it says are not padded.

@@ -105,8 +105,8 @@ constexpr job::Key keys[] = {
     {"original_max_position_embeddings", Effect::nothing, "constants of the model"},
     {"activation_func", Effect::nothing, "swiglu says it"},
     {"rope_type", Effect::nothing, "constants of the model"},
-    {"model_type", Effect::refused, "only transformers can be said", "gpt"},
-    {"lfm_layer_types", Effect::refused, "LFM's layers are not modelled"},
+    {"model_type", Effect::refused, "a model of another class than GPT is not read", "gpt"},
+    {"lfm_layer_types", Effect::refused, "LFM's layers are not read"},
     {"conv_L_cache", Effect::nothing, "of LFM's layers"},
     {"conv_bias", Effect::nothing, "of LFM's layers"},
     {"batch_size", Effect::refused, "say micro_batch_size"}};

@@ -29,9 +29,17 @@ struct Bounds {
 
 }  // namespace
 
-/// Keys of a dictionary are what it is gone over by.
+/// Keys of a dictionary and letters of a text are what it is gone over by.
 std::optional<std::vector<Value>> Interpreter::items_of(const Value& over) {
   if (over.list()) return over.list()->items;
+  if (const std::string* text = over.as<std::string>()) {
+    const bool is_ascii = std::ranges::all_of(*text, [](char c) { return c > 0; });
+    if (!is_ascii) return std::nullopt;
+    heap_.count(text->size());
+    std::vector<Value> letters;
+    for (const char letter : *text) letters.push_back({std::string(1, letter), over.place});
+    return letters;
+  }
   if (!dictionary_in(over)) return std::nullopt;
   const auto keys = method_of(over, "keys", {.name = "keys", .place = over.place}, heap_);
   if (!keys || !keys->list()) return std::nullopt;

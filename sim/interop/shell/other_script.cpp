@@ -107,7 +107,16 @@ Truth include(Interpreter& shell, const std::string& path, const Place& place,
   return truth;
 }
 
+/// bcprun of NVIDIA's Base Command gives a shell what follows -c, among options with values.
+static std::optional<Text> script_of_bcprun(const std::vector<Text>& words) {
+  if (words.empty() || written(words.front()) != "bcprun") return std::nullopt;
+  for (size_t i = 1; i + 1 < words.size(); ++i)
+    if (written(words[i]) == "-c" || written(words[i]) == "--cmd") return words[i + 1];
+  return std::nullopt;
+}
+
 std::optional<Text> given_script(const std::vector<Text>& words) {
+  if (const auto script = script_of_bcprun(words)) return script;
   for (size_t i = 0; i + 2 < words.size(); ++i) {
     if (!is_shell(written(words[i]))) continue;
     for (size_t at = i + 1; at + 1 < words.size() && is_flag(words[at]); ++at)

@@ -27,5 +27,10 @@ TEST(AccelerateProgramArguments, a_program_that_divides_its_work_itself_is_refus
   EXPECT_NE(accelerate::refusal_of("fsdp", "full_shard"), "");
 }
 
+TEST(AccelerateProgramArguments, a_program_that_answers_trains_nothing) {
+  EXPECT_NE(accelerate::refusal_of("max_new_tokens", "200"), "");
+  EXPECT_EQ(accelerate::refusal_of("max_length", "200"), "");
+}
+
 }  // namespace
 }  // namespace pipewright::test

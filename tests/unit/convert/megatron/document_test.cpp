@@ -45,6 +45,16 @@ TEST(MegatronDocument, truths_are_flags_of_either_sense) {
 // Three dense layers of five.
 TEST(MegatronDocument, a_list_of_layers_is_a_pattern) {
   EXPECT_EQ(typed("m: {moe_layer_freq: [0, 0, 0, 1, 1]}"), "--moe-layer-freq ([0]*3+[1]*2)");
+  EXPECT_EQ(typed("m: {linear_attention_freq: [1, 1, 0]}"), "--linear-attention-freq [1, 1, 0]");
+}
+
+// LayerType of megatron/core/transformer/enums.py.
+TEST(MegatronDocument, a_list_of_stages_is_a_layout) {
+  EXPECT_EQ(typed("m: {pipeline_model_parallel_layout: [[embedding, decoder, decoder], "
+                  "[decoder, mtp, loss]]}"),
+            "--pipeline-model-parallel-layout Ett|tmL");
+  EXPECT_EQ(typed("m: {pipeline_model_parallel_layout: Ett|tmL}"),
+            "--pipeline-model-parallel-layout Ett|tmL");
 }
 
 TEST(MegatronDocument, what_hangs_on_another_key_is_idle_without_it) {

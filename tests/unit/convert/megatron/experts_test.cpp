@@ -66,6 +66,22 @@ TEST(MegatronExperts, every_so_many_layers_begin_with_the_first) {
   EXPECT_EQ(experts_in("--moe-layer-freq '([0]*6+[1]+[0])'"), "6");
 }
 
+// SharedExpertMLP is as wide as its argument, whatever a routed expert is.
+TEST(MegatronExperts, what_all_share_has_a_width_of_its_own) {
+  const auto shared = [](const std::string& more, const char* key) {
+    const GivenModel model("--num-experts 4 --moe-ffn-hidden-size 1024 " + more);
+    return at(model.value, {"experts", key});
+  };
+  EXPECT_EQ(shared("--moe-shared-expert-intermediate-size 2048", "shared"), "2");
+  EXPECT_EQ(shared("--moe-shared-expert-intermediate-size 2048", "shared_ffn"), "none");
+  EXPECT_EQ(shared("--moe-shared-expert-intermediate-size 512", "shared"), "1");
+  EXPECT_EQ(shared("--moe-shared-expert-intermediate-size 512", "shared_ffn"), "512");
+  EXPECT_EQ(
+      shared("--moe-shared-expert-intermediate-size 512 --moe-shared-expert-gate", "shared_gate"),
+      "true");
+  EXPECT_EQ(shared("--moe-latent-size 256", "latent"), "256");
+}
+
 TEST(MegatronExperts, an_expert_is_as_wide_as_the_mlp_unless_it_says_so) {
   EXPECT_EQ(at(GivenModel("--num-experts 4").value, {"experts", "ffn"}), "4096");
   EXPECT_EQ(at(GivenModel("--num-experts 4 --moe-ffn-hidden-size 512").value, {"experts", "ffn"}),

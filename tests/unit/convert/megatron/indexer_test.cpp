@@ -32,11 +32,11 @@ TEST(MegatronIndexer, every_so_many_blocks_choose_after_the_first) {
 }
 
 TEST(MegatronIndexer, other_variants_are_refused) {
-  FlagsOf given("--experimental-attention-variant gated_delta_net");
+  FlagsOf given("--experimental-attention-variant dsa");
   config::Value transformer;
   EXPECT_NE(error_of([&] {
               megatron::read_indexer(*given.flags, 8, transformer);
-            }).find("linear attention is not read"),
+            }).find("dsa beside --multi-latent-attention"),
             std::string::npos);
 }
 

@@ -180,8 +180,13 @@ TEST(MegatronTranslation, mistakes_are_named_where_they_stand) {
                   "--micro-batch-size 1");
             }).find("--seq-length is missing"),
             std::string::npos);
+  EXPECT_NE(
+      error_of([] { read("train_me.py --num-layers 4 --micro-batch-size 1"); })
+          .find("--hidden-size is missing, which a training of Megatron-LM needs; 'train_me.py' "
+                "may be no program of it"),
+      std::string::npos);
   EXPECT_NE(error_of([] { read(gpt + " --optimizer lion"); }).find("lion"), std::string::npos);
-  EXPECT_NE(error_of([] { read("pretrain_mamba.py --num-layers 4"); }).find("state-space"),
+  EXPECT_NE(error_of([] { read("pretrain_vlm.py --num-layers 4"); }).find("models of images"),
             std::string::npos);
 }
 

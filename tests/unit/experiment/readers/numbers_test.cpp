@@ -58,6 +58,8 @@ TEST(Precision, a_recipe_resolves_to_what_it_stands_for) {
   EXPECT_EQ(resolved("DelayedScaling"), resolved("fp8"));
   EXPECT_EQ(resolved("MXFP8BlockScaling"), resolved("{fp8: mxfp8}"));
   EXPECT_EQ(resolved("NVFP4BlockScaling"), resolved("nvfp4"));
+  EXPECT_EQ(resolved("{fp8: delayed}"), resolved("fp8"));
+  EXPECT_NE(resolved("{fp8: delayed, amax: tensor}"), resolved("fp8"));
 }
 
 TEST(Precision, a_recipe_alone_says_where_it_belongs) {

@@ -14,6 +14,7 @@ TEST(PythonComprehensions, lists_and_dictionaries) {
   EXPECT_EQ(value_in_python("{f'k{n}': n for n in (1, 2)}"), "(k1=1, k2=2)");
   EXPECT_EQ(value_in_python("sum(n for n in [1, 2, 3] if n > 1)"), "5");
   EXPECT_EQ(value_in_python("[k for k in {'a': 1, 'b': 2}]"), "['a', 'b']");
+  EXPECT_EQ(value_in_python("[k for k in 'abc' if k != 'b']"), "['a', 'c']");
 }
 
 TEST(PythonComprehensions, names_of_a_comprehension_are_its_own) {

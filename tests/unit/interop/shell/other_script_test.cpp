@@ -46,6 +46,7 @@ TEST(ShellOtherScripts, a_job_that_queues_itself_again_is_followed_once) {
 }
 
 TEST(ShellOtherScripts, texts_that_a_shell_is_given_are_scripts) {
+  EXPECT_EQ(commands_of("bcprun -p 8 --env 'A=1' -c 'run a.py --x 1'\n"), "[run][a.py][--x][1]\n");
   EXPECT_EQ(commands_of("CMD=\"torchrun a.py --x 1\"\nsrun -l bash -c \"${CMD}\"\n"),
             "[torchrun][a.py][--x][1]\n");
   EXPECT_EQ(commands_of("srun bash -x -c 'run 1'"), "[run][1]\n");
