@@ -9,21 +9,15 @@
 #include <vector>
 
 #include "result/likeness.hpp"
+#include "result/range_widening.hpp"
 #include "result/unexplained.hpp"
 
 namespace pipewright {
 
 namespace {
 
-/// By how much more than the residuals of other groups say a source deviates, in the logarithm: of
-/// published runs whose own group is left out, sources weighing one, four in five are in ranges
-/// that reach so much further (conformalized quantiles: Romano, Patterson, Candes, NeurIPS 2019;
-/// groups left out: Dunn, Wasserman, Ramdas, "Distribution-free prediction sets for two-layer
-/// hierarchical models", 2022). tests/validation/published_runs_test.cpp finds it again.
-constexpr double conformity = 0.0099;
-
 Range widened(const Range& range) {
-  return {range.low * std::exp(-conformity), range.high * std::exp(conformity)};
+  return {range.low * std::exp(-range_widening), range.high * std::exp(range_widening)};
 }
 
 /// The run with what it waits for between nodes taking as long as for one job of ten.

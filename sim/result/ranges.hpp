@@ -44,8 +44,8 @@ struct KnownRange {
 /// network, the upper end is at least where it is once one job of ten waits as long for it. Where
 /// no run that counts is of this framework on this device, the range is at least that of the
 /// factors of a machine that nobody has measured (prior_anchor()). It is wider where nodes are
-/// beyond those over which the network was measured (deviation_beyond()). Both ends reach a little
-/// further, by what sources are off beyond that.
+/// beyond those over which the network was measured (deviation_beyond()). Both ends reach further
+/// by range_widening, where that is more than nothing.
 KnownRange range_of(const Regime& regime, std::string_view left_out = {});
 
 /// The same for a prediction that `anchor` has moved, which serves it. Its residuals are what is

@@ -8,6 +8,7 @@
 
 #include "config/catalogue.hpp"
 #include "result/likeness.hpp"
+#include "result/range_widening.hpp"
 #include "result/ranges.hpp"
 #include "study/validate.hpp"
 
@@ -57,7 +58,7 @@ TEST(PublishedRuns, most_can_be_expressed) {
 
 TEST(PublishedRuns, half_of_the_groups_are_within_a_tenth) {
   expect_at_most(validation().overall.median_abs_error.value(), 0.0479);
-  expect_at_most(validation().overall.p90_abs_error.value(), 0.1847);
+  expect_at_most(validation().overall.p90_abs_error.value(), 0.1586);
 }
 
 TEST(PublishedRuns, configurations_are_put_in_their_order) {
@@ -71,7 +72,7 @@ TEST(PublishedRuns, what_ran_is_said_to_fit) {
 TEST(PublishedRuns, ranges_hold_four_in_five) {
   EXPECT_GT(validation().overall.coverage.value(), 0.75);
   EXPECT_LT(validation().overall.coverage.value(), 0.85);
-  expect_at_most(validation().overall.width.value(), 0.2695);
+  expect_at_most(validation().overall.width.value(), 0.2467);
 }
 
 // Whoever changes predictions writes the table again: validate published-runs ultrascale mlperf
@@ -138,10 +139,15 @@ double four_in_five(const std::vector<Outside>& runs, std::string_view left_out 
   return place->number;
 }
 
-// What ranges are widened by is what it should be: by so much four in five are met, sources
-// weighing one. The nearest larger residual stands at most half a percent further.
+/// By how much ranges should be widened for four in five runs of all sources but `left_out` to be
+/// inside: never by less than nothing. `runs` are of whole sources left out.
+double widening(const std::vector<Outside>& runs, std::string_view left_out = {}) {
+  return std::max(0.0, range_widening + four_in_five(runs, left_out));
+}
+
+// The nearest larger residual stands at most half a percent further.
 TEST(PublishedResiduals, ranges_reach_as_far_as_sources_deviate) {
-  EXPECT_NEAR(four_in_five(outside(false)), 0, 0.005);
+  EXPECT_NEAR(widening(outside(true)), range_widening, 0.005);
 }
 
 /// The mean over sources of the share of runs that lie outside by no more than `most` of the
@@ -167,7 +173,8 @@ TEST(PublishedResiduals, ranges_hold_for_sources_that_are_not_known) {
   const std::vector<Outside> runs = outside(true);
   std::map<std::string_view, double> widened;
   for (const Outside& run : runs)
-    if (!widened.contains(run.source)) widened[run.source] = four_in_five(runs, run.source);
+    if (!widened.contains(run.source))
+      widened[run.source] = widening(runs, run.source) - range_widening;
   const double coverage =
       mean_coverage(runs, [&](std::string_view source) { return widened.at(source); });
   EXPECT_GT(coverage, 0.7);
@@ -177,20 +184,36 @@ TEST(PublishedResiduals, ranges_hold_for_sources_that_are_not_known) {
   EXPECT_LT(as_shipped, 0.9);
 }
 
-// nanotron on up to 64 nodes is a framework that no other source has, on nodes that few have.
-TEST(PublishedResiduals, ranges_hold_for_a_framework_that_is_not_known) {
+/// The mean over a source's groups of the share of runs inside, where neither residuals nor the
+/// widening know the source.
+double coverage_of_unknown(std::string_view source, size_t least_groups) {
+  const std::vector<Outside> runs = outside(true);
+  const double further = widening(runs, source) - range_widening;
   std::map<std::string_view, std::pair<int, int>> groups;
-  for (const Outside& run : outside(true)) {
-    if (run.source != "ultrascale") continue;
+  for (const Outside& run : runs) {
+    if (run.source != source) continue;
     auto& [inside, all] = groups[run.group];
-    inside += run.logarithm <= 0;
+    inside += run.logarithm <= further;
     ++all;
   }
-  ASSERT_GT(groups.size(), 20u);
+  EXPECT_GE(groups.size(), least_groups);
   double sum = 0;
   for (const auto& [group, count] : groups) sum += double(count.first) / count.second;
-  EXPECT_GT(sum / static_cast<double>(groups.size()), 0.7);
-  EXPECT_LT(sum / static_cast<double>(groups.size()), 0.9);
+  return sum / static_cast<double>(groups.size());
+}
+
+// nanotron on up to 64 nodes is a framework that no other source has, on nodes that few have.
+TEST(PublishedResiduals, ranges_hold_for_a_framework_that_is_not_known) {
+  const double coverage = coverage_of_unknown("ultrascale", 21);
+  EXPECT_GT(coverage, 0.7);
+  EXPECT_LT(coverage, 0.9);
+}
+
+// MLPerf's runs are almost all predicted too slow, by as much as few others.
+TEST(PublishedResiduals, ranges_hold_for_a_collection_that_is_not_known) {
+  const double coverage = coverage_of_unknown("mlperf", 5);
+  EXPECT_GT(coverage, 0.7);
+  EXPECT_LT(coverage, 0.9);
 }
 
 TEST(PublishedRuns, megatron_on_a100_and_h100_is_met) {

@@ -10,9 +10,13 @@
 // written and read, and the result before it is transformed back; for a weight gradient x and y.
 // A kernel makes t^2 numbers of each r^2 weights forward and again backward, as cuDNN keeps nothing
 // from call to call, and one makes r^2 of each t^2 of their gradient.
-// From 64 channels on either side, where the saved FLOPs outweigh that. On an RTX 2070 Super
-// products of 128 channels were measured at 0.8 of the peak and both transforms, one kernel here,
-// at 0.78 of the bandwidth (kernyan.com, 17 July 2025).
+// From 64 channels on either side, where the saved FLOPs outweigh that, and weight gradients from
+// 128: those of cuDNN run at 0.5 to 1.0 of V100's peak and 0.4 to 0.75 of P100's where one side has
+// 64 channels, as a direct product does, and at 1.5 to 2.5 and 1.2 to 2.1 of it, which none can,
+// where both have 128 or more (DeepBench da81ba78, results/train, 3 x 3 kernels of stride 1; the
+// latter in batches of 16 on 14 x 14 places or more). On an RTX 2070 Super products of 128 channels
+// were measured at 0.8 of the peak and both transforms, one kernel here, at 0.78 of the bandwidth
+// (kernyan.com, 17 July 2025).
 // Matrix units, all but fp32's, take channels last. Images that lie channels first are transposed
 // by kernels of their own, every operand and result (NVIDIA, Convolutional Layers User's Guide,
 // "Tensor Layouts In Memory"). Unless the model says, they lie so under tf32 (PyTorch's default;
@@ -25,7 +29,7 @@
 namespace pipewright::cnn {
 namespace {
 
-constexpr int64_t least_channels = 64;
+constexpr int64_t least_channels = 64, least_gradient_channels = 128;
 
 bool has_winograd(const CnnStep& step, int64_t in, DType dtype) {
   return dtype == DType::fp32 && (step.height == 3 || step.height == 5) &&
@@ -80,6 +84,7 @@ void use_winograd(const Share& share, const CnnStep& step, const Around& images,
                   {products, tiles(share, in, m), in.channels, out.channels}, wide_y + w, wide_x),
             w)};
   }
+  if (std::min(in.channels, out.channels) < least_gradient_channels) return;
   operation.weight_gradient = {
       tiled(operation.weight_gradient.front(),
             {products, out.channels, in.channels, tiles(share, out, m)}, wide_x + wide_y + gradient,

@@ -112,12 +112,22 @@ TEST(Cnn, wide_kernels_of_3_run_by_winograd_in_fp32) {
   EXPECT_EQ(forward[2].written.count, x * 9 / 4 + y);
   EXPECT_EQ(layers[1].input_gradient[0].kernels.back().shape,
             (std::array<int64_t, 4>{36, 24, 64, 96}));
+  EXPECT_EQ(layers[1].model_flops, 2.0 * 4 * 72 * 96 * 64 * 9);  // the model's are as they were
+}
+
+// From 128 channels on either side the gradient of weights is made so too.
+TEST(Cnn, weight_gradients_of_wider_kernels_run_by_winograd_in_fp32) {
+  const auto layers = cnn_layers_of(
+      "{input: [3, 9, 8], layers: [conv 128 1x1, conv 160 3x3, conv 64 3x3, dense 7]}",
+      {.micro_batch = 4, .precision = DType::fp32});
+  const int64_t x = 4 * 4 * 72 * 128, y = 4 * 4 * 72 * 160, w = 4 * 36 * 128 * 160;
   const std::vector<Work>& weights = layers[1].weight_gradient[0].kernels;
-  EXPECT_EQ(weights[0].shape, (std::array<int64_t, 4>{36, 96, 64, 24}));
+  EXPECT_EQ(weights[0].shape, (std::array<int64_t, 4>{36, 160, 128, 24}));
   EXPECT_EQ(weights[1].read.count, x + y);
   EXPECT_EQ(weights[2].read.count, w);
   EXPECT_EQ(weights[2].written.count, w / 4);
-  EXPECT_EQ(layers[1].model_flops, 2.0 * 4 * 72 * 96 * 64 * 9);  // the model's are as they were
+  EXPECT_EQ(layers[2].forward[0].kernels[1].shape[0], 36);
+  EXPECT_EQ(layers[2].weight_gradient[0].kernels[0].shape[0], 1) << "64 channels on one side";
 }
 
 // F(5x5, 5x5): 9 x 9 multiplications for 25 places; 10 x 10 places are four tiles.
