@@ -146,7 +146,7 @@ class Attribution {
 
   /// Cures one cause after the other, as they are told.
   std::vector<Cause> attributed_in_order() {
-    const Peers peers = evidence_.has_peers() ? Peers::some : Peers::none;
+    const Peers peers = peers_in(evidence_.job);
     std::ranges::stable_sort(taken_, [&](const Taken& one, const Taken& other) {
       return comes_before(one.cause, other.cause, peers);
     });

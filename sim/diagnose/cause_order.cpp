@@ -5,6 +5,10 @@
 
 namespace pipewright::diagnose {
 
+Peers peers_in(const MeasuredJob& job) {
+  return job.ranks() > 1 || !job.slow_members.empty() ? Peers::some : Peers::none;
+}
+
 bool comes_before(const Cause& one, const Cause& other, Peers peers) {
   const auto place = [&](const Cause& cause) {
     return std::tuple(peers == Peers::some && cause.beyond_peers, -cause.recovered_s,

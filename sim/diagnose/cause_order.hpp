@@ -8,12 +8,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "diagnose/measured_job.hpp"
 #include "result/diagnosis.hpp"
 
 namespace pipewright::diagnose {
 
 /// Whether something is held against others.
 enum class Peers : uint8_t { none, some };
+
+/// Ranks are peers, and so are those of a tensor or context group of which one is slow.
+Peers peers_in(const MeasuredJob& job);
 
 bool comes_before(const Cause& one, const Cause& other, Peers peers);
 void put_in_order(std::vector<Cause>& causes, Peers peers);

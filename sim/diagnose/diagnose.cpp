@@ -223,7 +223,7 @@ void run(const MeasuredJob& job, const std::vector<Time>& measured, const std::v
   if (auto cause = schedule_bubble(job, job.run_on.empty() ? typical_step(measured) : 0,
                                    diagnosis.schedule.name))
     diagnosis.causes.push_back(std::move(*cause));
-  put_in_order(diagnosis.causes, job.ranks() > 1 ? Peers::some : Peers::none);
+  put_in_order(diagnosis.causes, peers_in(job));
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ struct Cause {
   std::string remedy;          ///< empty where the program knows none
   std::vector<int> devices{};  ///< that it names, ascending; empty where the trace does not tell
   bool of_devices = false;     ///< of a stage: its devices are slow, and not its layers
-  /// What the remedy brings where it is not the cure: work that one stage loses goes to others. More
-  /// than the cure only where the remedy says that it is for other causes, too.
+  /// What the remedy brings where it is not the cure: work that one stage loses goes to others.
+  /// More than the cure only where the remedy says that it is for other causes, too.
   std::optional<double> remedied_s{};
   /// What the remedy brings, else the cure, in single steps: eight of ten are between. None where
   /// there are too few.

@@ -93,14 +93,17 @@ class Job:
         return {stage for stage in self.stages_of(devices) if all(stage * self.data + data in replicas for data in range(self.data))}
 
 
-def broken_laws(causes):
-    """What is slower than its peers comes first, then what all have, each by what it recovers. A remedy brings no more
-    than the cures of what it says that it is for."""
+def broken_laws(found):
+    """What is slower than its peers comes first, then what all have, each by what it recovers; of one rank all by that. A
+    remedy brings no more than the cures of what it says that it is for."""
+    causes = found['causes']
     place = [(cause.get('at_most', False), -cause['recovered_s']) for cause in causes]
+    sizes = [size for _, size in place]
     stages = sum(cause['attributed_s'] for cause in causes if cause['cause'] == 'stage')
     most = lambda cause: stages if 'other causes, too' in cause['remedy'] else cause['recovered_s']
     promises = [cause for cause in causes if cause.get('remedied_s', 0) > most(cause) + 1e-9]
-    return promises + ([causes] if place != sorted(place) else [])
+    ordered = place == sorted(place) or len(found['ranks']) == 1 and sizes == sorted(sizes)
+    return promises + ([] if ordered else [causes])
 
 
 def diagnosed(experiment, faults):
@@ -108,9 +111,9 @@ def diagnosed(experiment, faults):
     simulate(experiment | {'stragglers': faults}, '--trace', trace, '--no-fold')
     finished = run('diagnose', trace)
     assert finished.returncode == 0, (finished.stderr, experiment, faults)
-    causes = json.loads(finished.stdout)['causes']
-    assert not broken_laws(causes), (broken_laws(causes), experiment, faults)
-    return [cause for cause in causes if cause['cause'] != 'bubble']
+    found = json.loads(finished.stdout)
+    assert not broken_laws(found), (broken_laws(found), experiment, faults)
+    return [cause for cause in found['causes'] if cause['cause'] != 'bubble']
 
 
 def told_seconds(job, causes, devices):

@@ -28,6 +28,13 @@ TEST(CauseOrder, without_peers_size_alone_counts) {
   EXPECT_EQ(order_of(some, diagnose::Peers::none), "bubble all large small ");
 }
 
+TEST(CauseOrder, members_of_a_group_are_peers_of_one_that_is_slow) {
+  diagnose::MeasuredJob job;
+  EXPECT_EQ(diagnose::peers_in(job), diagnose::Peers::none);
+  job.slow_members.emplace_back();
+  EXPECT_EQ(diagnose::peers_in(job), diagnose::Peers::some);
+}
+
 TEST(CauseOrder, of_causes_that_recover_nothing_alone_the_one_comes_first_that_recovers_more_then) {
   EXPECT_EQ(order_of({{.who = "less", .attributed_s = 1}, {.who = "more", .attributed_s = 2}},
                      diagnose::Peers::some),
