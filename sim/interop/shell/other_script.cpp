@@ -81,6 +81,14 @@ std::vector<Text>::const_iterator script_in(Interpreter& shell, const std::vecto
   });
 }
 
+/// bcprun of NVIDIA's Base Command gives a shell what follows -c, among options with values.
+std::optional<Text> script_of_bcprun(const std::vector<Text>& words) {
+  if (words.empty() || written(words.front()) != "bcprun") return std::nullopt;
+  for (size_t i = 1; i + 1 < words.size(); ++i)
+    if (written(words[i]) == "-c" || written(words[i]) == "--cmd") return words[i + 1];
+  return std::nullopt;
+}
+
 }  // namespace
 
 Truth interpret(Interpreter& shell, const std::string& text, const Place& place) {
@@ -105,14 +113,6 @@ Truth include(Interpreter& shell, const std::string& path, const Place& place,
   environment.script = script;
   shell.flow().end_call();
   return truth;
-}
-
-/// bcprun of NVIDIA's Base Command gives a shell what follows -c, among options with values.
-static std::optional<Text> script_of_bcprun(const std::vector<Text>& words) {
-  if (words.empty() || written(words.front()) != "bcprun") return std::nullopt;
-  for (size_t i = 1; i + 1 < words.size(); ++i)
-    if (written(words[i]) == "-c" || written(words[i]) == "--cmd") return words[i + 1];
-  return std::nullopt;
 }
 
 std::optional<Text> given_script(const std::vector<Text>& words) {
