@@ -86,9 +86,10 @@ std::vector<int> cut(Flags& flags, const std::vector<int>& ranks, int64_t count)
 }
 
 /// Sets the stages that the pattern of a hybrid model marks.
-void take_marked(Flags& flags, const Degrees& d, Parallelism& result) {
-  result.partition = d.hybrid->stages;
-  const auto stages = std::ssize(result.partition);
+void take_marked(Flags& flags, const Degrees& d, const std::vector<int>& marked,
+                 Parallelism& result) {
+  result.partition = marked;
+  const auto stages = std::ssize(marked);
   if (stages % d.pipeline != 0)
     flags.fail(
         "hybrid-layer-pattern",
@@ -97,7 +98,8 @@ void take_marked(Flags& flags, const Degrees& d, Parallelism& result) {
 }
 
 void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
-  if (d.pipeline > 1 && d.hybrid && !d.hybrid->stages.empty()) return take_marked(flags, d, result);
+  if (d.pipeline > 1 && d.hybrid && !d.hybrid->stages.empty())
+    return take_marked(flags, d, d.hybrid->stages, result);
   if (const auto text = flags.text("pipeline-model-parallel-layout")) {
     lay_out(flags, *text, d.pipeline, result);
     const char* count = "num-virtual-stages-per-pipeline-rank";

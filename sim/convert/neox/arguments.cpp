@@ -217,8 +217,9 @@ class Arguments {
     if (!value.is_scalar() || value.text == "global" || value.text == "flash") return;
     const bool is_number = value.text.find_first_not_of("0123456789") == std::string::npos;
     if (!is_number && value.text != "all")
-      settings_.refuse("attention_config",
-                       value.text + " cannot be said: layers are of global or flash attention");
+      settings_.refuse(
+          "attention_config",
+          value.text + " cannot be said: only layers of global or flash attention are read");
   }
 
   job::Settings& settings_;
