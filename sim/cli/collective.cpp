@@ -135,9 +135,7 @@ config::Value cluster_value(const std::string& text, const Environment& environm
                                                          : config::scalar(text);
   }
   const auto is_entry = [&](std::string_view kind) {
-    const std::vector<config::Listing> entries = environment.catalogue.list(kind);
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const config::Listing& entry) { return entry.name == text; });
+    return std::ranges::binary_search(environment.catalogue.names(kind), text);
   };
   if (is_entry("clusters") || !is_entry("nodes")) return config::scalar(text);
   config::Value map;

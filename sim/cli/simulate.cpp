@@ -53,7 +53,7 @@ class RunOutcome : public Outcome {
     const WaitingLine line(true);
     RunOptions options = options_;
     options.if_free = true;
-    gains_ = run_quickly(given_, catalogue_, options).metrics.detail.if_free;
+    gains_ = run_quickly(without_variation(given_), catalogue_, options).metrics.detail.if_free;
   }
 
  private:

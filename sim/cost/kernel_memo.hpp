@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "base/memo.hpp"
 #include "base/units.hpp"
-#include "cost/memo.hpp"
 #include "workload/work.hpp"
 
 namespace pipewright {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "base/memo.hpp"
 #include "cost/kriging.hpp"
-#include "cost/memo.hpp"
 #include "cost/points.hpp"
 
 namespace pipewright {

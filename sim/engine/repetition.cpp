@@ -55,6 +55,9 @@ PeriodFinder::PeriodFinder(const Program& program, RankGroups groups, std::vecto
   OpSeries all = series_of(program);
   ops_ = std::move(all.ops);
   offset_ = std::move(all.offset);
+  matched_.resize(offset_.size() - 1);
+  later_.resize(program.ops.size());
+  earlier_.resize(program.ops.size());
   sort_into_parts();
 }
 
@@ -69,28 +72,38 @@ void PeriodFinder::sort_into_parts() {
     const size_t step = part.series.size() / looked_at + 1;
     for (size_t n = 0; n < part.series.size(); n += step) {
       const Series alike = series(part.series[n]);
+      part.some_series.push_back(part.series[n]);
       part.some.insert(part.some.end(), alike.begin(), alike.end());
     }
   }
 }
 
-/// Finds the like of every op that is `micro_batches` away.
-void PeriodFinder::match(int micro_batches) {
-  if (micro_batches_ == micro_batches) return;
-  micro_batches_ = micro_batches;
-  later_.assign(program_.ops.size(), none);
-  earlier_.assign(program_.ops.size(), none);
-  for (size_t k = 0; k + 1 < offset_.size(); ++k) {
-    const Series alike = series(k);
-    for (size_t first = 0, second = 0; first < alike.size(); ++first) {
-      const int wanted = program_.ops[alike[first]].micro_batch + micro_batches;
-      while (second < alike.size() && program_.ops[alike[second]].micro_batch < wanted) ++second;
-      if (second == alike.size()) break;
-      if (!are_alike(alike[first], alike[second])) continue;
-      later_[alike[first]] = alike[second];
-      earlier_[alike[second]] = alike[first];
-    }
+/// Finds the like of every op of series k, unless it is known.
+void PeriodFinder::match(uint32_t k) {
+  if (matched_[k] == micro_batches_) return;
+  matched_[k] = micro_batches_;
+  const Series alike = series(k);
+  for (const OpId op : alike) later_[op] = earlier_[op] = none;
+  for (size_t first = 0, second = 0; first < alike.size(); ++first) {
+    const int wanted = micro_batch(alike[first]) + micro_batches_;
+    while (second < alike.size() && micro_batch(alike[second]) < wanted) ++second;
+    if (second == alike.size()) break;
+    if (!are_alike(alike[first], alike[second])) continue;
+    later_[alike[first]] = alike[second];
+    earlier_[alike[second]] = alike[first];
   }
+}
+
+void PeriodFinder::match(const std::vector<uint32_t>& all) {
+  for (const uint32_t k : all) match(k);
+}
+
+/// Returns the like of an op of the series without those of others; none where it has none.
+OpId PeriodFinder::like_of(OpId op, Series alike) const {
+  const int wanted = micro_batch(op) + micro_batches_;
+  const auto found =
+      std::ranges::lower_bound(alike, wanted, {}, [&](OpId one) { return micro_batch(one); });
+  return found != alike.end() && are_alike(op, *found) ? *found : none;
 }
 
 bool PeriodFinder::are_alike(OpId op, OpId later) const {
@@ -108,7 +121,7 @@ std::vector<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int
   std::vector<std::optional<RepeatedPeriods>> found(parts_.size());
   size_t left = parts_.size();
   for (int units = least / unit_ + 1; units <= most_units && left > 0; ++units) {
-    match(unit_ * units);
+    micro_batches_ = unit_ * units;
     for (size_t group = 0; group < parts_.size(); ++group) {
       if (found[group]) continue;
       found[group] = find_in(parts_[group], spans, end);
@@ -122,11 +135,13 @@ std::vector<RepeatedPeriods> PeriodFinder::find(std::span<const Span> spans, int
 }
 
 std::optional<RepeatedPeriods> PeriodFinder::find_in(const Part& part, std::span<const Span> spans,
-                                                     Time end) const {
+                                                     Time end) {
   std::vector<Repetition> found;
   for (const Time pace : paces(part, spans)) {
     // What a few series rule out is out for all: mostly so where nothing repeats itself.
+    match(part.some_series);
     if (periods_of(part.some, spans, end, pace).empty()) continue;
+    match(part.series);
     std::ranges::copy(periods_of(part.ops, spans, end, pace), std::back_inserter(found));
   }
   if (!cover(part, spans, found)) return std::nullopt;
@@ -139,10 +154,12 @@ std::vector<Time> PeriodFinder::paces(const Part& part, std::span<const Span> sp
   std::vector<Time> paces;
   for (const uint32_t k : part.series) {
     const Series alike = series(k);
-    const OpId op = alike[alike.size() / 2], next = later_[op];
-    if (!repeating_[op] || next == none || later_[next] == none) continue;
+    const OpId op = alike[alike.size() / 2], next = like_of(op, alike);
+    if (!repeating_[op] || next == none) continue;
+    const OpId last = like_of(next, alike);
+    if (last == none) continue;
     const Time pace = spans[next].start - spans[op].start;
-    if (pace == Time{} || spans[later_[next]].start - spans[next].start != pace) continue;
+    if (pace == Time{} || spans[last].start - spans[next].start != pace) continue;
     if (std::ranges::find(paces, pace) == paces.end()) paces.push_back(pace);
     if (paces.size() == most_paces) break;
   }
@@ -200,9 +217,8 @@ bool PeriodFinder::cover(const Part& part, std::span<const Span> spans,
   found = std::move(kept);
   std::ranges::sort(found, {}, &Repetition::begin);
   for (size_t n = 0; n < part.series.size(); ++n) {
-    const int64_t left_out = std::ranges::count_if(series(part.series[n]), [&](OpId op) {
-      return program_.repeated.has(program_.ops[op].micro_batch);
-    });
+    const int64_t left_out = std::ranges::count_if(
+        series(part.series[n]), [&](OpId op) { return program_.repeated.has(micro_batch(op)); });
     if (covered[n] * unit_ != left_out * micro_batches_) return false;
   }
   return !found.empty();
@@ -210,8 +226,7 @@ bool PeriodFinder::cover(const Part& part, std::span<const Span> spans,
 
 /// Returns the micro-batch of a series that is the first to stand for others; none where none is.
 std::optional<int> PeriodFinder::repeated_of(Series alike) const {
-  const int first = program_.ops[alike.front()].micro_batch;
-  const int last = program_.ops[alike.back()].micro_batch;
+  const int first = micro_batch(alike.front()), last = micro_batch(alike.back());
   for (const int one : program_.repeated.first)
     if (one >= first && one <= last) return one;
   return std::nullopt;
@@ -227,8 +242,8 @@ std::pair<int, int> PeriodFinder::reach() const {
     int before = 0, behind = 0;
     for (const OpId op : series(k)) {
       if (!repeating_[op]) continue;
-      before = std::max(before, *repeated - program_.ops[op].micro_batch);
-      behind = std::max(behind, program_.ops[op].micro_batch - *repeated);
+      before = std::max(before, *repeated - micro_batch(op));
+      behind = std::max(behind, micro_batch(op) - *repeated);
     }
     reach = {std::min(reach.first, before), std::min(reach.second, behind)};
   }
@@ -236,15 +251,16 @@ std::pair<int, int> PeriodFinder::reach() const {
 }
 
 bool PeriodFinder::stands_still(std::span<const Span> spans, int micro_batches) {
-  match(micro_batches);
+  micro_batches_ = micro_batches;
   const auto [before, behind] = reach();
   // What comes before the first of them may show at first, and what comes behind the last.
   const int third = (before + behind) / 3, first = third - before, last = behind - third;
   if (last - first < micro_batches) return false;
-  for (size_t k = 0; k + 1 < offset_.size(); ++k) {
+  for (uint32_t k = 0; k + 1 < offset_.size(); ++k) {
+    match(k);
     const std::optional<int> repeated = repeated_of(series(k));
     for (const OpId op : series(k)) {
-      const int from_repeated = program_.ops[op].micro_batch - repeated.value_or(0);
+      const int from_repeated = micro_batch(op) - repeated.value_or(0);
       const OpId next = later_[op];
       if (!repeated || next == none || from_repeated < first) continue;
       if (from_repeated + micro_batches <= last && !at_one_time(spans[op], spans[next]))

@@ -51,17 +51,20 @@ class PeriodFinder {
   struct Part {
     std::vector<uint32_t> series;
     std::vector<OpId> ops;
+    std::vector<uint32_t> some_series;
     std::vector<OpId> some;  ///< those of some series
   };
 
   Series series(size_t k) const { return {ops_.data() + offset_[k], ops_.data() + offset_[k + 1]}; }
   void sort_into_parts();
-  void match(int micro_batches);
+  void match(uint32_t k);
+  void match(const std::vector<uint32_t>& all);
+  OpId like_of(OpId op, Series alike) const;
+  int micro_batch(OpId op) const { return program_.ops[op].micro_batch; }
   std::optional<int> repeated_of(Series alike) const;
   std::pair<int, int> reach() const;
   bool are_alike(OpId op, OpId later) const;
-  std::optional<RepeatedPeriods> find_in(const Part& part, std::span<const Span> spans,
-                                         Time end) const;
+  std::optional<RepeatedPeriods> find_in(const Part& part, std::span<const Span> spans, Time end);
   std::vector<Time> paces(const Part& part, std::span<const Span> spans) const;
   bool is_repeated(std::span<const Span> spans, OpId op, Time pace) const;
   std::vector<Repetition> periods_of(Series ops, std::span<const Span> spans, Time end,
@@ -76,6 +79,7 @@ class PeriodFinder {
   std::vector<size_t> offset_;         ///< series k is ops_[offset_[k] .. offset_[k+1])
   std::vector<Part> parts_;            ///< by group
   int micro_batches_ = 0;              ///< by which ops are matched
+  std::vector<int> matched_;           ///< by series, the micro-batches by which its ops are
   std::vector<OpId> later_, earlier_;  ///< by op, its like so many micro-batches away; or none
 };
 

@@ -78,9 +78,9 @@ void ShardedRank::add_gathers(int part, const Action& a, std::optional<size_t> w
   const ShardTypes& types = draft_.types.shard(a.stage, part);
   const bool near = a.pass != Pass::forward && !types.near_gathers.empty();
   for (const auto& [type, axis] : near ? types.near_gathers : types.gathers) {
-    for (const GroupMembers& group : rank_.groups(axis)) {
-      const OpId op = rank_.add_collective(group, type, a);
-      for (const uint32_t member : group.members) {
+    for (const GroupMembers* group : rank_.groups(axis)) {
+      const OpId op = rank_.add_collective(*group, type, a);
+      for (const uint32_t member : group->members) {
         draft_.builder.append(rank_.lane(member, Stream::data), op);
         if (window)
           draft_.builder.depend(runs_[*window].ends[member], op);
@@ -108,20 +108,20 @@ void ShardedRank::reduce_part(const ShardTypes& types, const Action& a) {
   Run& run = runs_.back();
   std::vector<OpId> scattered(rank_.width());
   for (const auto& [type, axis] : types.scatters) {
-    for (const GroupMembers& group : rank_.groups(axis)) {
-      const OpId op = rank_.add_collective(group, type, a);
-      for (const uint32_t member : group.members) {
+    for (const GroupMembers* group : rank_.groups(axis)) {
+      const OpId op = rank_.add_collective(*group, type, a);
+      for (const uint32_t member : group->members) {
         draft_.builder.depend(run.ends[member], op);
         if (axis == Axis::shard) scattered[member] = op;
       }
-      run.reductions.push_back({op, Stream::data, group.members});
+      run.reductions.push_back({op, Stream::data, group->members});
     }
   }
   if (types.sum == none) return;
-  for (const GroupMembers& group : rank_.groups(Axis::copies)) {
-    const OpId op = rank_.add_collective(group, types.sum, a);
-    for (const uint32_t member : group.members) draft_.builder.depend(scattered[member], op);
-    run.reductions.push_back({op, Stream::copies, group.members});
+  for (const GroupMembers* group : rank_.groups(Axis::copies)) {
+    const OpId op = rank_.add_collective(*group, types.sum, a);
+    for (const uint32_t member : group->members) draft_.builder.depend(scattered[member], op);
+    run.reductions.push_back({op, Stream::copies, group->members});
   }
 }
 

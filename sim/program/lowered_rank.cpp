@@ -12,6 +12,16 @@ LoweredRank::LoweredRank(ProgramDraft& draft, int rank)
   }
 }
 
+void LoweredRank::select(uint32_t first, uint32_t last) {
+  first_ = first, last_ = last;
+  for (size_t axis = 0; axis < groups_.size(); ++axis) {
+    selected_groups_[axis].clear();
+    for (const GroupMembers& group : groups_[axis])
+      if (group.members.front() >= first && group.members.front() < last)
+        selected_groups_[axis].push_back(&group);
+  }
+}
+
 OpId LoweredRank::add_compute(uint32_t member, uint32_t type, const Action& a, Chains chains) {
   const OpId op = draft_.builder.add({.type = type,
                                       .rank = draft_.program_rank(rank_, member),

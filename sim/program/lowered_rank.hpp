@@ -32,17 +32,20 @@ class LoweredRank {
   using Action = schedule::Action;
 
   LoweredRank(ProgramDraft& draft, int rank);
+  LoweredRank(const LoweredRank&) = delete;
+  LoweredRank& operator=(const LoweredRank&) = delete;
+  ~LoweredRank() = default;
 
   /// The members from `first` to before `last` are lowered next.
-  void select(uint32_t first, uint32_t last) { first_ = first, last_ = last; }
-  bool is_selected(uint32_t member) const { return member >= first_ && member < last_; }
+  void select(uint32_t first, uint32_t last);
   auto selected() const { return std::views::iota(first_, last_); }
   auto members() const { return std::views::iota(0u, width_); }
 
   int number() const { return rank_; }
   uint32_t width() const { return width_; }
-  const std::vector<GroupMembers>& groups(Axis axis) const {
-    return groups_[static_cast<size_t>(axis)];
+  /// Returns the groups along an axis whose first member is among those selected.
+  const std::vector<const GroupMembers*>& groups(Axis axis) const {
+    return selected_groups_[static_cast<size_t>(axis)];
   }
   LaneId lane(uint32_t member, Stream stream) const {
     return draft_.lanes.lane(draft_.program_rank(rank_, member), stream);
@@ -80,6 +83,7 @@ class LoweredRank {
   uint32_t first_ = 0, last_ = 0;  ///< the members being lowered
   std::array<std::vector<GroupMembers>, axes> groups_;
   std::vector<Server> servers_;  ///< two for each member
+  std::array<std::vector<const GroupMembers*>, axes> selected_groups_;
 };
 
 }  // namespace pipewright

@@ -103,10 +103,9 @@ void PassLowering::add_collective(const Passing& pass) {
   const Action& a = pass.action;
   const bool backward = rank_.on_backward_server(a);
   const Stream stream = backward ? Stream::backward_tensor : Stream::tensor;
-  for (const GroupMembers& group : rank_.groups(segment.axis)) {
-    if (!rank_.is_selected(group.members.front())) continue;
-    const OpId op = rank_.add_collective(group, segment.collective, a);
-    for (const uint32_t member : group.members) {
+  for (const GroupMembers* group : rank_.groups(segment.axis)) {
+    const OpId op = rank_.add_collective(*group, segment.collective, a);
+    for (const uint32_t member : group->members) {
       draft_.builder.append(rank_.lane(member, stream), op);
       Server& on = rank_.server(member, backward);
       draft_.builder.depend(on.newest, op);

@@ -11,4 +11,7 @@ namespace pipewright {
 RunResult run_quickly(const config::Value& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options);
 
+/// Returns the experiment on median chips: what is not judged by draws need not wait for them.
+config::Value without_variation(config::Value experiment);
+
 }  // namespace pipewright

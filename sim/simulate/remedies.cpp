@@ -171,8 +171,9 @@ std::vector<Change> pairs_of(const std::vector<Change>& changes) {
 /// Simulates changes of one experiment.
 class Trials {
  public:
+  /// Remedies are told the iteration on median chips.
   Trials(const Value& document, const config::Catalogue& catalogue, const RunOptions& options)
-      : document_(document), catalogue_(catalogue), options_(options) {
+      : document_(without_variation(document)), catalogue_(catalogue), options_(options) {
     options_.if_free = false;
     options_.most_unfolded_ops = most_unfolded_ops;
     jobs_ = std::exchange(options_.jobs, 1);
@@ -205,7 +206,7 @@ class Trials {
     }
   }
 
-  const Value& document_;
+  Value document_;
   const config::Catalogue& catalogue_;
   RunOptions options_;
   int jobs_ = 1;

@@ -97,6 +97,12 @@ RunResult run_quickly(const config::Value& document, const config::Catalogue& ca
       .result;
 }
 
+config::Value without_variation(config::Value experiment) {
+  std::erase_if(experiment.entries,
+                [](const config::Entry& entry) { return entry.key == "variation"; });
+  return experiment;
+}
+
 std::vector<Row> compare_schedules(const config::Value& experiment,
                                    const std::vector<config::Value>& schedules,
                                    const config::Catalogue& catalogue, const RunOptions& options,

@@ -132,3 +132,5 @@ given log.csv 'op,dtype,ranks,bytes,time_s,nodes
 all_reduce,fp32,16,1048576,0.0003,2
 all_reduce,fp32,16,2097152,0.0005,2'
 expect 'what the profile holds itself is known, not predicted' 0 '*1048576*300.0*known*2097152*500.0* %*# Known: *of 1 size*Error of 1 size*' '' collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}' --against log.csv
+given mine/clusters/broken.yaml '{nodes: ['
+PIPEWRIGHT_PATH=mine expect 'a cluster is read by its name, and no other of the catalogue' 0 '*all_reduce on dgx-h100: 8 ranks*' '' collective dgx-h100 -b 1M -e 1M

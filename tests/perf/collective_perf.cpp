@@ -1,10 +1,13 @@
-// Speed of a ring all-reduce of 1 GiB as flows, by ranks at one switch: one flow an edge.
+// Speed of a ring all-reduce of 1 GiB as flows, by ranks at one switch: one flow an edge. What one
+// time of NCCL's costs: worked out, and from the memo, where groups placed alike find it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <numeric>
 
+#include "config/catalogue.hpp"
 #include "network/collectives/collective.hpp"
+#include "network/nccl/time_memo.hpp"
 #include "support/clusters.hpp"
 
 namespace pipewright::test {
@@ -28,6 +31,35 @@ void fluid_ring(benchmark::State& state) {
   }
 }
 BENCHMARK(fluid_ring)->RangeMultiplier(8)->Range(64, 32'768)->Unit(benchmark::kMillisecond);
+
+CollectiveProfile h100_collectives() {
+  return read_collective_profile(config::scalar("h100-sxm"), config::Catalogue()).value();
+}
+
+/// The all-reduce of a tensor-parallel group.
+NcclRequest within_a_node(int64_t bytes) {
+  return {.kind = CollectiveKind::all_reduce,
+          .ranks = 8,
+          .on_switch = true,
+          .ring_bandwidth = 450e9,
+          .bytes = {bytes}};
+}
+
+void nccl_time_first(benchmark::State& state) {
+  const CollectiveProfile profile = h100_collectives();
+  const NcclRequest request = within_a_node(1 << 24);
+  for (auto _ : state) benchmark::DoNotOptimize(nccl_time(profile, request));
+}
+BENCHMARK(nccl_time_first)->Unit(benchmark::kMicrosecond);
+
+void nccl_time_remembered(benchmark::State& state) {
+  const CollectiveProfile profile = h100_collectives();
+  const GroupProfiles profiles{&profile};
+  TimeMemo memo;
+  const NcclRequest request = within_a_node(1 << 24);
+  for (auto _ : state) benchmark::DoNotOptimize(memo.of(profiles, request));
+}
+BENCHMARK(nccl_time_remembered);
 
 }  // namespace
 }  // namespace pipewright::test

@@ -28,6 +28,7 @@ struct NcclRequest {
   int release = todays_nccl;          ///< of NCCL
   Bytes bytes;                        ///< as nccl-tests counts
   int element_bytes = 2;
+  bool operator==(const NcclRequest&) const = default;
 };
 
 struct NcclChoice {

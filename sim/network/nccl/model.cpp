@@ -82,16 +82,6 @@ double least_sent(CollectiveKind kind, double nodes, double ranks, LinkKind fabr
   return 0;
 }
 
-/// Kernels start, and the first byte arrives, as those of NCCL do.
-NcclTime exchange_time(const Exchange& exchange, const GroupProfiles& profiles,
-                       NcclRequest request) {
-  const NcclFabric& fabric = fabric_of(profiles.front()->tuning, request.fabric);
-  const double most = fabric.share[static_cast<size_t>(NcclProtocol::simple)];
-  const double moving_s = exchange_moving_s(exchange, request, most);
-  request.bytes = {};
-  return {{}, nccl_time(profiles, request).fixed_s, moving_s};
-}
-
 }  // namespace
 
 NcclRequest request_on(const Topology& topology, std::span<const int> devices) {
@@ -161,13 +151,21 @@ NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) 
   return slowest;
 }
 
+/// Kernels start, and the first byte arrives, as those of NCCL do.
+NcclTime CollectiveTimes::exchange_time(const GroupProfiles& profiles, NcclRequest request) const {
+  const NcclFabric& fabric = fabric_of(profiles.front()->tuning, request.fabric);
+  const double most = fabric.share[static_cast<size_t>(NcclProtocol::simple)];
+  const double moving_s = exchange_moving_s(*exchange_, request, most);
+  request.bytes = {};
+  return {{}, times_->of(profiles, request).fixed_s, moving_s};
+}
+
 NcclTime CollectiveTimes::group_time(const GroupProfiles& profiles, CollectiveKind kind,
                                      std::span<const int> devices, Bytes bytes) const {
   if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
   const NcclRequest request = group_request(kind, devices, bytes);
-  if (kind == CollectiveKind::all_to_all && exchange_)
-    return exchange_time(*exchange_, profiles, request);
-  return nccl_time(profiles, request);
+  if (kind == CollectiveKind::all_to_all && exchange_) return exchange_time(profiles, request);
+  return times_->of(profiles, request);
 }
 
 std::optional<int> CollectiveTimes::channels(CollectiveKind kind, std::span<const int> devices,

@@ -10,7 +10,7 @@
 #include "network/nccl/exchange.hpp"
 #include "network/nccl/measured_network.hpp"
 #include "network/nccl/request_memo.hpp"
-#include "network/nccl/time.hpp"
+#include "network/nccl/time_memo.hpp"
 
 namespace pipewright {
 
@@ -68,6 +68,8 @@ class CollectiveTimes {
   NcclRequest group_request(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
+  /// Returns the time of an exchange of tokens, which is by a library of its own.
+  NcclTime exchange_time(const GroupProfiles& profiles, NcclRequest request) const;
   NcclTime group_time(const GroupProfiles& profiles, CollectiveKind kind,
                       std::span<const int> devices, Bytes bytes) const;
   /// Returns the times of a collective and of a message by the models alone.
@@ -85,7 +87,8 @@ class CollectiveTimes {
   std::optional<Exchange> exchange_;  ///< empty: NCCL sends tokens too
   bool beside_other_jobs_ = false;
   int release_ = todays_nccl;
-  std::shared_ptr<RequestMemo> memo_ = std::make_shared<RequestMemo>();
+  std::unique_ptr<RequestMemo> memo_ = std::make_unique<RequestMemo>();
+  std::unique_ptr<TimeMemo> times_ = std::make_unique<TimeMemo>();
 };
 
 }  // namespace pipewright

@@ -20,11 +20,19 @@ struct Lowered {
 
 TEST(LoweredRank, groups_join_the_members_along_an_axis) {
   Lowered lowered;
+  lowered.rank.select(0, 6);
   EXPECT_EQ(lowered.rank.groups(Axis::tensor).size(), 3u);
   EXPECT_EQ(lowered.rank.groups(Axis::data).size(), 2u);
+}
+
+// Two tensor ranks of each of three replicas.
+TEST(LoweredRank, groups_are_those_of_the_selected_members) {
+  Lowered lowered;
   lowered.rank.select(2, 4);
-  EXPECT_FALSE(lowered.rank.is_selected(4));
   EXPECT_EQ(lowered.rank.selected().size(), 2u);
+  ASSERT_EQ(lowered.rank.groups(Axis::tensor).size(), 1u);
+  EXPECT_EQ(lowered.rank.groups(Axis::tensor).front()->members, (std::vector<uint32_t>{2, 3}));
+  EXPECT_TRUE(lowered.rank.groups(Axis::data).empty());  // they begin with the first replica
 }
 
 // What is in flight of chain 0 is not what an op of chain 1 waits for; an op of no chain waits for

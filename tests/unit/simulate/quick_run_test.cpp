@@ -65,6 +65,19 @@ TEST(QuickRun, looks_for_a_period_of_fewer_micro_batches) {
   EXPECT_LT(run_quickly(experiment, catalogue, {}).cost.events, whole.cost.events / 2);
 }
 
+// Remedies and gains are judged by the run on median chips.
+TEST(QuickRun, without_variation_draws_nothing_and_is_else_the_same) {
+  const config::Value experiment = test::small_gpt(
+      "parallel: {tensor: 8, data: 2}\nschedule: 1f1b\nvariation: {compute_spread: 0.02}\n");
+  const config::Catalogue catalogue;
+  const RunResult drawn = run_quickly(experiment, catalogue, {.if_free = true});
+  const RunResult once = run_quickly(without_variation(experiment), catalogue, {.if_free = true});
+  EXPECT_TRUE(drawn.ranges.variation);
+  EXPECT_FALSE(once.ranges.variation);
+  EXPECT_EQ(once.metrics.iteration, drawn.metrics.iteration);
+  EXPECT_EQ(once.metrics.detail.if_free->traffic, drawn.metrics.detail.if_free->traffic);
+}
+
 TEST(QuickRun, of_a_synthetic_model_is_the_whole_run) {
   expect_the_same(test::four_ranks("zb-h1"));
   expect_the_same(test::four_ranks("gpipe"));
