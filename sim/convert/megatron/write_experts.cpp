@@ -21,8 +21,11 @@ bool needs_shares(const Experiment& e, const Experts& experts) {
 void write_router(const Experts& experts, ArgumentLines& out) {
   out.add("moe-router-topk", experts.active);
   out.add("moe-ffn-hidden-size", experts.ffn);
-  if (experts.shared > 0)
-    out.add("moe-shared-expert-intermediate-size", experts.shared * experts.ffn);
+  if (experts.shared > 0) {
+    out.add("moe-shared-expert-intermediate-size", experts.shared_width());
+    if (experts.shared_gate) out.add("moe-shared-expert-gate");
+  }
+  if (experts.latent > 0) out.add("moe-latent-size", experts.latent);
   if (experts.groups > 1) {
     out.add("moe-router-num-groups", experts.groups);
     out.add("moe-router-group-topk", experts.active_groups);

@@ -35,6 +35,7 @@ void write_heads(const TransformerShape& shape, ArgumentLines& out) {
   if (shape.attention.bias == AttentionBias::inputs && !job::all_products_have_biases(shape))
     out.add("add-qkv-bias");
   if (shape.attention.sinks) out.add("softmax-type", "learnable");
+  if (shape.attention.gate) out.add("attention-output-gate");
 }
 
 /// "([1,1,1,0]*12)" for layers of which those with a 1 have the window; nothing where others are.

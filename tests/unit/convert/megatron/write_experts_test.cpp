@@ -26,6 +26,16 @@ TEST(MegatronWriteExperts, the_last_of_every_group_is_a_pattern) {
             std::string::npos);
 }
 
+TEST(MegatronWriteExperts, what_all_share_has_a_width_and_a_gate) {
+  std::string shared = with_experts;
+  shared.replace(shared.find("dense: 2"), 8,
+                 "shared: 1, shared_ffn: 768, shared_gate: true, latent: 64");
+  EXPECT_NE(lines_of(megatron::write_experts, shared + "parallel: {data: 16}\n")
+                .find("--moe-shared-expert-intermediate-size 768\n--moe-shared-expert-gate\n"
+                      "--moe-latent-size 64\n"),
+            std::string::npos);
+}
+
 TEST(MegatronWriteExperts, that_are_spread_have_a_dispatcher) {
   const std::string spread = with_experts + "parallel: {data: 16, expert: 8}\n";
   EXPECT_NE(lines_of(megatron::write_experts, spread + "dispatch: once-a-node\n")
