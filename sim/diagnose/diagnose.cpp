@@ -160,8 +160,8 @@ void add_times(const MeasuredJob& job, const std::vector<Time>& measured,
   diagnosis.typical.measured_s = median_seconds(measured);
   diagnosis.typical.simulated_s = median_seconds(simulated);
   diagnosis.typical.ideal_s = median_seconds(ideal);
-  if (diagnosis.typical.ideal_s > 0)
-    diagnosis.typical.slowdown = diagnosis.typical.measured_s / diagnosis.typical.ideal_s;
+  if (const double best = mean_seconds(ideal); best > 0)
+    diagnosis.typical.slowdown = mean_seconds(simulated) / best;
   const double apart = std::abs(diagnosis.typical.measured_s - diagnosis.typical.simulated_s);
   diagnosis.typical.explained_fraction =
       diagnosis.typical.measured_s > 0 ? std::max(0.0, 1 - apart / diagnosis.typical.measured_s)

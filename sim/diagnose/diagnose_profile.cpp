@@ -247,8 +247,8 @@ void add_steps(const RankProfile& profile, const DeviceWork& work,
   diagnosis.typical.measured_s = median_seconds(measured);
   diagnosis.typical.simulated_s = median_seconds(simulated);
   diagnosis.typical.ideal_s = median_seconds(ideal);
-  if (diagnosis.typical.ideal_s > 0)
-    diagnosis.typical.slowdown = diagnosis.typical.measured_s / diagnosis.typical.ideal_s;
+  if (const double best = mean_seconds(ideal); best > 0)
+    diagnosis.typical.slowdown = mean_seconds(simulated) / best;
   if (diagnosis.typical.measured_s > 0)
     diagnosis.typical.explained_fraction = std::clamp(
         1 - std::abs(1 - diagnosis.typical.simulated_s / diagnosis.typical.measured_s), 0.0, 1.0);

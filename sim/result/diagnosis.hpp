@@ -180,7 +180,7 @@ struct TypicalStep {
   double measured_s = 0;   ///< median step
   double simulated_s = 0;  ///< the program with the trace's own lengths, median
   double ideal_s = 0;      ///< every length replaced by the mean of its peers, median
-  double slowdown = 1;     ///< measured over ideal
+  double slowdown = 1;     ///< simulated over ideal, mean over steps
   double explained_fraction = 0;
 };
 

@@ -2,7 +2,7 @@
 # Why a job is slow.
 
 trace=$(dirname "$cases")/../../workloads/traces/straggler_st.csv.gz
-expect 'a published job has its published cause' 0 '*1f1b*Slower than the ideal by 1.201*stage *stage 3*First: give stage 3*' '' diagnose "$trace"
+expect 'a published job has its published cause' 0 '*1f1b*Slower than the ideal by 1.179*stage *stage 3*First: give stage 3*' '' diagnose "$trace"
 expect 'as JSON' 0 '*"pipewright.diagnosis/1"*"pipeline": 4*"schedule": "1f1b"*"cause": "stage"*"who": "stage 3"*' '' diagnose "$trace" --json - -q
 expect 'as a page' 0 '' '' diagnose "$trace" --html why.html -q
 holds 'that shows it' why.html '*"kind":"diagnosis"*'
