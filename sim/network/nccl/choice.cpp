@@ -2,12 +2,8 @@
 //
 //   time = latency + S / bandwidth
 //   ring   latency = base + steps * hop, those between nodes with the network's hop
-//          in a node of several LL's hop is no less than the proxy's overhead; with one rank a
-//          node hops between nodes are a tree's
 //          bandwidth = ring's * n / steps; LL at most half of it and a maximum, LL128 0.92 and a
 //          maximum a channel
-//   chain  (broadcast, reduce) as a ring, but over several nodes latency = base + n network hop,
-//          without what the fabric says of it
 //   tree   (all_reduce) latency = base + 2 ((g - 1) hop + log2(m) network hop); bandwidth = 0.92 of
 //          the ring's / 2, at most a maximum a channel, LL a 3.8th, LL128 15 / 16 (in one node 7 /
 //          9), less at middle sizes
@@ -27,9 +23,8 @@
 //
 // Where switches between nodes reduce there are more, see in_network.cpp.
 //
-// Left out: an overhead of 2 us on hosts by AMD, a chain on a switch that waits for one hop, PAT,
-// NVLS for all_gather, environment variables and tuner plugins. Source: NVIDIA/nccl 2.28,
-// src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
+// Left out: PAT, NVLS for all_gather, environment variables and tuner
+// plugins. Source: NVIDIA/nccl 2.28, src/graph/tuning.cc, src/graph/search.cc, src/enqueue.cc.
 #include "network/nccl/choice.hpp"
 
 #include <algorithm>
@@ -43,8 +38,7 @@
 namespace pipewright {
 namespace {
 
-constexpr double wire_s = 2.7e-6;    // of a LL hop, which has no other cost
-constexpr double overhead_s = 1e-6;  // of the proxy; thrice that is less than a hop of Simple
+constexpr double wire_s = 2.7e-6;  // of a LL hop, which has no other cost
 
 size_t scale(const NcclRequest& r) { return static_cast<size_t>(std::min(r.nodes, 3) - 1); }
 size_t index(NcclProtocol protocol) { return static_cast<size_t>(protocol); }
@@ -58,34 +52,18 @@ const NcclHops& inside_hops(const NcclTuning& tuning, const NcclRequest& r) {
   return r.nvlink ? tuning.nvlink : tuning.pcie;
 }
 
-/// Seconds of a ring's hops. With one member a node those between nodes are a tree's.
-double ring_hops_s(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
-  const size_t p = index(protocol);
-  const RingSteps steps = ring_steps(r);
-  const NcclHops& network = tuning.network;
-  const double constant = r.ranks == r.nodes ? network.tree[p] : network.ring[p];
-  const double inside = std::max(inside_hops(tuning, r).ring[p], r.nodes > 1 ? overhead_s : 0);
-  return (steps.all - steps.between) * inside +
-         steps.between * network_hop_s(tuning, constant, protocol, r, Hop::told, 0);
-}
-
-/// Seconds of the hops down a chain. Over several nodes each is taken for one between nodes.
-double chain_hops_s(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
-  const size_t p = index(protocol);
-  const NcclHops& hops = r.nodes > 1 ? tuning.network : inside_hops(tuning, r);
-  return ring_steps(r).all * hops.ring[p];
-}
-
 Line ring_line(const NcclTuning& tuning, const NcclRequest& r, NcclProtocol protocol) {
   const size_t p = index(protocol);
   double bandwidth = ring_bandwidth(tuning, r);
   if (protocol == NcclProtocol::ll) bandwidth = std::min(bandwidth / 2, tuning.most.ll[scale(r)]);
   if (protocol == NcclProtocol::ll128)
     bandwidth = std::min(bandwidth * 0.92, tuning.channels * tuning.most.ll128_channel[scale(r)]);
-  const double latency =
-      tuning.ring_base_s[p] + (operation_of(r.kind).chain ? chain_hops_s(tuning, r, protocol)
-                                                          : ring_hops_s(tuning, r, protocol));
-  return {latency, ring_steps(r).all / (bandwidth * r.ranks)};
+  const RingSteps steps = ring_steps(r);
+  const double between = network_hop_s(tuning, tuning.network.ring[p], protocol, r, Hop::told, 0);
+  const double latency = tuning.ring_base_s[p] +
+                         (steps.all - steps.between) * inside_hops(tuning, r).ring[p] +
+                         steps.between * between;
+  return {latency, steps.all / (bandwidth * r.ranks)};
 }
 
 /// Bytes/s of the buffer with which NCCL expects the switch to reduce; 0 where it cannot.

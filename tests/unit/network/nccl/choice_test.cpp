@@ -77,37 +77,6 @@ TEST(NcclChoice, between_nodes_small_buffers_take_a_tree_and_large_ones_a_ring) 
   EXPECT_EQ(choose(tuning("ampere"), request).algorithm, NcclAlgorithm::ring);
 }
 
-// Of LL over nodes NCCL expects what it knows of the host, whatever the GPU.
-TEST(NcclChoice, between_nodes_ll_is_no_faster_on_newer_gpus) {
-  for (const char* name : {"hopper", "blackwell"}) {
-    EXPECT_EQ(tuning(name).most.ll[1], 39e9) << name;
-    EXPECT_EQ(tuning(name).most.ll[2], 20.4e9) << name;
-  }
-}
-
-// 128 KiB of 16 ranks on 4 nodes. A ring of LL: 6.6 us, 24 steps in nodes of 1 us, which the proxy
-// takes, and 6 between of 2.7 us; 12 us for its bytes at 10.9 GB/s. A tree: 6.8 us, 6 hops of 0.6
-// us, 4 of 5 us; 26 us at half of 10.2 GB/s. It ends 3 us sooner.
-TEST(NcclChoice, between_nodes_a_ring_waits_for_the_proxy_at_every_step) {
-  NcclRequest request = all_reduce(16, 1 << 17, 100e9);
-  request.nodes = 4;
-  request.network_hop_s = 2.7e-6;
-  request.fabric = LinkKind::slingshot;
-  EXPECT_EQ(choose(tuning("hopper"), request).algorithm, NcclAlgorithm::tree);
-}
-
-// Of 40 ranks on 5 nodes LL takes 41 * 2.7 us for hops, LL128 41 * 4 us. So LL is chosen up to
-// (41 * 1.3 + 7.4) us * 20.4 GB/s = 1.24 MB and a little more, as LL128's bytes take time too.
-TEST(NcclChoice, between_nodes_each_hop_of_a_broadcast_is_taken_for_one_between_nodes) {
-  NcclRequest request = all_reduce(40, 1 << 20, 400e9);
-  request.kind = CollectiveKind::broadcast;
-  request.nodes = 5;
-  request.network_hop_s = 2.7e-6;
-  EXPECT_EQ(choose(tuning("hopper"), request).protocol, NcclProtocol::ll);
-  request.bytes = {1 << 21};
-  EXPECT_EQ(choose(tuning("hopper"), request).protocol, NcclProtocol::ll128);
-}
-
 // Plug-in, 75 us, and NCCL's 5 us of an LL hop on a tree; 14 us of a Simple one, which pays twice.
 TEST(NcclChoice, over_efa_a_hop_takes_what_its_plug_in_says) {
   const NcclTuning ampere = tuning("ampere");
