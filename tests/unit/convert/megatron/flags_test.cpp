@@ -50,16 +50,16 @@ TEST(MegatronFlags, a_value_that_is_not_known_asks_for_its_variable) {
 }
 
 TEST(MegatronFlags, what_matters_and_cannot_be_said_is_refused_by_name) {
-  EXPECT_EQ(error_of([] { FlagsOf("--lr 1 --hybrid-mlp-ratio 0.5").flags->review(); }),
-            "run.sh:1:24: error: --hybrid-mlp-ratio 0.5 cannot be said: state-space and hybrid "
-            "layers are not read from arguments: an experiment says `mixers`; --partial goes on "
-            "without it, and says so in the experiment");
-  EXPECT_EQ(error_of([] { FlagsOf("--hybrid-mlp-ratio 0.0").flags->review(); }), "no error");
+  EXPECT_EQ(error_of([] { FlagsOf("--lr 1 --cpu-offloading-num-layers 2").flags->review(); }),
+            "run.sh:1:24: error: --cpu-offloading-num-layers 2 cannot be said: offloading by "
+            "Transformer Engine is not modelled; --partial goes on without it, and says so in the "
+            "experiment");
+  EXPECT_EQ(error_of([] { FlagsOf("--cpu-offloading-num-layers 0").flags->review(); }), "no error");
   EXPECT_NE(error_of([] {
               FlagsOf("--num-layer-count 3").flags->review();
             }).find("no argument of Megatron-LM"),
             std::string::npos);
-  FlagsOf partial("--lr 1 --hybrid-mlp-ratio 0.5 --no-rope-fusion", true);
+  FlagsOf partial("--lr 1 --cpu-offloading-num-layers 2 --no-rope-fusion", true);
   partial.flags->review();
   EXPECT_EQ(partial.import.refused.size(), 1u);
   EXPECT_EQ(partial.import.slight.size(), 1u);
