@@ -152,10 +152,11 @@ NcclTime CollectiveTimes::shift_time(std::span<const int> devices, Bytes bytes) 
 }
 
 /// Kernels start, and the first byte arrives, as those of NCCL do.
-NcclTime CollectiveTimes::exchange_time(const GroupProfiles& profiles, NcclRequest request) const {
+NcclTime CollectiveTimes::exchange_time(const Exchange& exchange, const GroupProfiles& profiles,
+                                        NcclRequest request) const {
   const NcclFabric& fabric = fabric_of(profiles.front()->tuning, request.fabric);
   const double most = fabric.share[static_cast<size_t>(NcclProtocol::simple)];
-  const double moving_s = exchange_moving_s(*exchange_, request, most);
+  const double moving_s = exchange_moving_s(exchange, request, most);
   request.bytes = {};
   return {{}, times_->of(profiles, request).fixed_s, moving_s};
 }
@@ -164,7 +165,8 @@ NcclTime CollectiveTimes::group_time(const GroupProfiles& profiles, CollectiveKi
                                      std::span<const int> devices, Bytes bytes) const {
   if (kind == CollectiveKind::shift) return shift_time(devices, bytes);
   const NcclRequest request = group_request(kind, devices, bytes);
-  if (kind == CollectiveKind::all_to_all && exchange_) return exchange_time(profiles, request);
+  if (kind == CollectiveKind::all_to_all && exchange_)
+    return exchange_time(*exchange_, profiles, request);
   return times_->of(profiles, request);
 }
 

@@ -69,7 +69,8 @@ class CollectiveTimes {
   /// Returns the time of the slowest message from a member to the next.
   NcclTime shift_time(std::span<const int> devices, Bytes bytes) const;
   /// Returns the time of an exchange of tokens, which is by a library of its own.
-  NcclTime exchange_time(const GroupProfiles& profiles, NcclRequest request) const;
+  NcclTime exchange_time(const Exchange& exchange, const GroupProfiles& profiles,
+                         NcclRequest request) const;
   NcclTime group_time(const GroupProfiles& profiles, CollectiveKind kind,
                       std::span<const int> devices, Bytes bytes) const;
   /// Returns the times of a collective and of a message by the models alone.
