@@ -9,9 +9,13 @@ namespace {
 /// The groups of each type, in order: the type in the upper half.
 std::vector<uint64_t> groups_by_type(const Program& program, const std::vector<bool>& in_pass) {
   std::unordered_set<uint64_t> all;
-  for (const Op& op : program.ops)
-    if (in_pass[op.type] && program.types[op.type].kind == OpKind::collective)
+  // Most ops follow one of their own group: these are millions where the groups are few.
+  std::vector<uint32_t> last(program.types.size(), none);
+  for (const Op& op : program.ops) {
+    if (!in_pass[op.type] || program.types[op.type].kind != OpKind::collective) continue;
+    if (std::exchange(last[op.type], op.peer) != op.peer)
       all.insert(uint64_t{op.type} << 32 | op.peer);
+  }
   std::vector<uint64_t> sorted(all.begin(), all.end());
   std::ranges::sort(sorted);
   return sorted;
@@ -39,8 +43,9 @@ PassCollectives::Unlike PassCollectives::unlike(int32_t device) const {
 }
 
 Time PassCollectives::time(uint32_t type, int32_t device) const {
-  for (const auto& [other, time] : unlike(device))
-    if (other == type) return time;
+  if (const auto found = unlike_.find(device); found != unlike_.end())
+    for (const auto& [other, time] : found->second)
+      if (other == type) return time;
   return usual_[type].time;
 }
 
