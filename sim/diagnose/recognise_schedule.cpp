@@ -74,7 +74,7 @@ Orders orders_of(const MeasuredJob& job) {
   return orders;
 }
 
-Placement placement_of(const schedule::Schedule& built) {
+Placement built_placement(const schedule::Schedule& built) {
   Placement placement;
   for (const schedule::Order& of_rank : built.order) {
     std::set<int32_t> stages;
@@ -198,7 +198,7 @@ class Recognition {
 
   void consider(const std::string& name, const schedule::Schedule& built) {
     if (!job_.run_on.empty() && !updates_as(built)) return;
-    Placement placement = placement_of(built);
+    Placement placement = built_placement(built);
     const Orders orders = orders_of(built, placement, job_.slices, halves_);
     if (orders.size() != trace_.size()) return;
     size_t distance = 0;

@@ -34,7 +34,7 @@ void read_pause(const Fields& fields, PacketOptions& options) {
         options.queue.count, options.pause->count, (*options.pause + options.mtu).count));
 }
 
-void read_loss(const Fields& fields, PacketOptions& options) {
+void read_lost_share(const Fields& fields, PacketOptions& options) {
   const Value* loss = fields.find("loss");
   if (!loss) return;
   if (options.transport == Transport::reliable)
@@ -84,7 +84,7 @@ PacketOptions read_packet_options(const Value& value) {
   if (const Value* transport = fields.find("transport"))
     options.transport =
         static_cast<Transport>(config::as_choice(*transport, choices::network_packet_transport));
-  read_loss(fields, options);
+  read_lost_share(fields, options);
   read_marks(fields, options);
   options.priorities =
       static_cast<int>(fields.integer("priorities", options.priorities, 1, most_priorities));

@@ -115,7 +115,7 @@ Value attention_map(const AttentionDimensions& a) {
 }
 
 template <class Kind>
-Value list_of(const std::vector<Kind>& kinds) {
+Value list_of_kinds(const std::vector<Kind>& kinds) {
   Value list;
   list.kind = Value::Kind::list;
   for (const Kind kind : kinds) list.items.push_back(scalar(name_of(kind)));
@@ -134,8 +134,8 @@ Value selective_scan_map(const SelectiveScan& s) {
 }
 
 void set_kinds(Value& t, const BlockKinds& kinds) {
-  if (!kinds.mixers.empty()) t.set("mixers", list_of(kinds.mixers));
-  if (!kinds.feeds.empty()) t.set("feeds", list_of(kinds.feeds));
+  if (!kinds.mixers.empty()) t.set("mixers", list_of_kinds(kinds.mixers));
+  if (!kinds.feeds.empty()) t.set("feeds", list_of_kinds(kinds.feeds));
   if (const auto& s = kinds.state_space) {
     Value& map = t.set("state_space", {});
     set_all(map, {{"heads", s->heads},

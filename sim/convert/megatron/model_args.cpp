@@ -93,7 +93,7 @@ void add_entry(const config::Entry& entry, const job::Source& source, job::Impor
 }
 
 /// Tells which program the arguments are for: the file does not say it.
-std::string program_of(const Value& arguments) {
+std::string program_told_by(const Value& arguments) {
   if (arguments.find("--encoder-num-layers") || arguments.find("--decoder-seq-length"))
     return "pretrain_t5.py";
   for (const char* hybrid :
@@ -133,7 +133,7 @@ job::Import import_model_args(const job::Source& source) {
     throw InputError({source.file, 1, 1}, "no map MODEL_ARGS is here");
   job::Launch launch;
   launch.where = arguments->mark.where();
-  launch.program = program_of(*arguments);
+  launch.program = program_told_by(*arguments);
   for (const config::Entry& entry : arguments->entries)
     add_entry(entry, source, notes, launch.arguments);
   if (const Value* variables = root.find("ENV_VARS"); variables && variables->is_map())

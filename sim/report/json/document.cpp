@@ -34,7 +34,7 @@ Json scalar(const config::Value& value) {
 
 }  // namespace
 
-Json json_of(const config::Value& value) {
+Json document_json(const config::Value& value) {
   switch (value.kind) {
     case config::Value::Kind::null:
       return nullptr;
@@ -42,18 +42,18 @@ Json json_of(const config::Value& value) {
       return scalar(value);
     case config::Value::Kind::list: {
       Json list = Json::array();
-      for (const config::Value& item : value.items) list.push_back(json_of(item));
+      for (const config::Value& item : value.items) list.push_back(document_json(item));
       return list;
     }
     case config::Value::Kind::map: {
       Json map = Json::object();
-      for (const config::Entry& entry : value.entries) map[entry.key] = json_of(entry.value);
+      for (const config::Entry& entry : value.entries) map[entry.key] = document_json(entry.value);
       return map;
     }
   }
   return nullptr;
 }
 
-std::string json_text(const config::Value& document) { return laid_out(json_of(document)); }
+std::string json_text(const config::Value& document) { return laid_out(document_json(document)); }
 
 }  // namespace pipewright

@@ -10,9 +10,9 @@ namespace pipewright {
 
 /// The JSON has the maps in the order of the document. Plain scalars that read as numbers or truth
 /// values become such; quoted ones stay text.
-nlohmann::ordered_json json_of(const config::Value& document);
+nlohmann::ordered_json document_json(const config::Value& document);
 
-/// The text is that of json_of(), laid out, with a newline at its end.
+/// The text is that of document_json(), laid out, with a newline at its end.
 std::string json_text(const config::Value& document);
 
 }  // namespace pipewright

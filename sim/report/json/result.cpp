@@ -110,7 +110,7 @@ void add(const Quantiles& quantiles, const RunResult& result, Json& j) {
 /// Appends all keys of a result to `j`.
 void add(const RunResult& result, Json& j) {
   const Metrics& metrics = result.metrics;
-  j["experiment"] = pipewright::json_of(result.experiment);
+  j["experiment"] = document_json(result.experiment);
   j["iteration_time_s"] = in_seconds(metrics.iteration);
   j["makespan_s"] = in_seconds(metrics.makespan);
   j["samples_per_s"] = number_or_null(result.rates.samples_per_s);

@@ -11,7 +11,7 @@ namespace pipewright {
 std::string json_text(const Sensitivity& s) {
   using Json = nlohmann::ordered_json;
   Json j = {{"schema", "pipewright.sensitivity/1"},
-            {"experiment", json_of(s.experiment.value())},
+            {"experiment", document_json(s.experiment.value())},
             {"iteration_time_s", s.iteration_time_s},
             {"uncertainty", range_or_null(s.range)},
             {"feasible", s.feasible},

@@ -79,7 +79,7 @@ Json row_of(const SweepView& view, const SweepRun& run) {
   object["settings"] = Json::object();
   for (size_t i = 0; i < view.paths.size(); ++i)
     if (!run.settings[i].empty())
-      object["settings"][view.paths[i]] = pipewright::json_of(config::scalar(run.settings[i]));
+      object["settings"][view.paths[i]] = document_json(config::scalar(run.settings[i]));
   object["schedule"] = run.schedule;
   for (const char* name : {"devices", "idle_devices", "samples_per_s_per_device"})
     if (const std::optional<double> value = value_of(run, name))

@@ -7,7 +7,7 @@
 namespace pipewright {
 namespace {
 
-std::string json_text(std::string_view text) {
+std::string text_in_json(std::string_view text) {
   using Json = nlohmann::json;
   return dump_json(Json(text));
 }
@@ -16,7 +16,7 @@ std::string json_text(std::string_view text) {
 
 TraceEvents::TraceEvents(std::ostream& out, std::string_view title) : text_(out) {
   text_ << R"({"displayTimeUnit":"ns","otherData":{"schema":"pipewright.trace/1","title":)"
-        << json_text(title) << R"(},"traceEvents":[)";
+        << text_in_json(title) << R"(},"traceEvents":[)";
 }
 
 /// Starts an event on a line of its own, up to and without its first field.
@@ -41,7 +41,7 @@ void TraceEvents::microseconds(Time time) {
 
 void TraceEvents::name_process(uint32_t number, const Process& process) {
   event('M') << R"("pid":)" << number << R"(,"name":"process_name","args":{"name":)"
-             << json_text(process.name) << R"(,"run":)" << json_text(process.run)
+             << text_in_json(process.name) << R"(,"run":)" << text_in_json(process.run)
              << R"(,"pipeline":)" << process.pipeline << R"(,"tensor":)" << process.tensor
              << R"(,"data":)" << process.data << R"(,"device":)" << process.device
              << R"(,"stands_for":)" << process.devices << "}}";
@@ -51,7 +51,7 @@ void TraceEvents::name_process(uint32_t number, const Process& process) {
 
 void TraceEvents::name_thread(Track track, std::string_view name) {
   event('M') << R"("pid":)" << track.process << R"(,"tid":)" << track.thread
-             << R"(,"name":"thread_name","args":{"name":)" << json_text(name) << "}}";
+             << R"(,"name":"thread_name","args":{"name":)" << text_in_json(name) << "}}";
   event('M') << R"("pid":)" << track.process << R"(,"tid":)" << track.thread
              << R"(,"name":"thread_sort_index","args":{"sort_index":)" << track.thread << "}}";
 }

@@ -47,4 +47,9 @@ expect 'but not where their room is compiled together' 1 \
 echo 'namespace n { namespace { const int f = 1; } }' >"$tree/sim/b/e.cpp"
 echo 'namespace n { namespace { const int f = 2; } }' >"$tree/sim/b/f.cpp"
 expect 'constants as well' 1 'sim/b/f.cpp:1: b/n::(anonymous)::f is defined in sim/b/e.cpp:1 too'
+echo 'namespace n { void g(std::string text); void h(const Shape& s); }' >"$tree/sim/b/g.hpp"
+echo 'namespace n { namespace { void g(int x) {} void h(int x) {} } }' >"$tree/sim/b/f.cpp"
+expect 'what hides a function of its room is refused' 1 'sim/b/f.cpp:1: g hides that of sim/b/g.hpp:1'
+mv "$tree/sim/b/g.hpp" "$tree/sim/a/g.hpp"
+expect 'one of another room may have the name' 0 ''
 echo "1..$count"
