@@ -81,8 +81,8 @@ TEST(DeviceMesh, that_is_wrong_is_told_what_would_be_right) {
             "x.yaml:4:18: error: parallel.mesh: replicate 2 x shard 4 is not the cluster's 16 "
             "devices; shard: 8 fills them");
   EXPECT_TRUE(says(mesh_refusal("mesh: {tensor: 3}"), "tensor 3 must divide 16"));
-  EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 2, shard: 8, expert: 16}"),
-                   "expert 16 must divide tensor x shard = 8"));
+  EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 4, shard: 4, expert: 8}"),
+                   "expert 8 must divide tensor x shard = 4"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 16}"), "leaves no replicas to cut"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {shards: 8}"), "did you mean 'shard'?"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {shard: 16}, zero: 3"), "either 'mesh' or 'zero'"));
