@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/other_kind.hpp"
 #include "cli/output.hpp"
+#include "cli/output_files.hpp"
 #include "cli/registry.hpp"
 #include "cli/run_progress.hpp"
 #include "report/csv/result.hpp"
@@ -98,6 +99,7 @@ RowsOutcome compared(const Arguments& arguments, const Environment& environment,
   common.run.jobs = parse(arguments, description, "experiment", 1)["jobs"].as<int>();
   const config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));
+  check_output_files(common, experiment);
   refuse_without_schedule(experiment, "compare");
   common.run.stop = environment.caller.stop;
   std::vector<config::Value> asked = read_schedules(schedules);

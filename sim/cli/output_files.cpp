@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/options.hpp"
+#include "experiment/document_paths.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -83,6 +85,20 @@ void check_output_files(const Values& values) {
       check_inputs(values, output, file);
     }
   }
+}
+
+void check_output_files(const Outputs& outputs, const config::Value& experiment) {
+  const std::pair<const char*, const std::string*> given[] = {{"--json", &outputs.json},
+                                                              {"--trace", &outputs.trace},
+                                                              {"--csv", &outputs.csv},
+                                                              {"--html", &outputs.html},
+                                                              {"-o", &outputs.folder}};
+  for (const std::string& input : files_named_by(experiment))
+    for (const auto& [option, file] : given)
+      if (!file->empty() && overwrites(*file, input))
+        throw InputError(fmt::format(
+            "{} {} would overwrite '{}', which the experiment names: write to another file", option,
+            *file, input));
 }
 
 }  // namespace pipewright::cli

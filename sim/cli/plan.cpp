@@ -8,12 +8,14 @@
 #include "cli/options.hpp"
 #include "cli/other_kind.hpp"
 #include "cli/output.hpp"
+#include "cli/output_files.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
 #include "cli/written_job.hpp"
 #include "cli/written_plan.hpp"
 #include "cli/yaml_file.hpp"
 #include "config/emit.hpp"
+#include "experiment/device_mesh.hpp"
 #include "experiment/document_paths.hpp"
 #include "report/csv/plan.hpp"
 #include "report/io/atomic_file.hpp"
@@ -105,6 +107,8 @@ search::Problem problem_of(const Wanted& wanted, const std::vector<WrittenJob>& 
                           .goal = goal_of(wanted.minimize),
                           .simulations = wanted.simulations,
                           .jobs = wanted.jobs};
+  check_output_files(wanted.outputs, problem.experiment);
+  spell_out_mesh(problem.experiment);  // a plan decides degrees anew
   refuse_without_schedule(problem.experiment, "plan");
   refuse_without_layers(problem.experiment, "plan");
   for (const std::string& limit : wanted.limits)

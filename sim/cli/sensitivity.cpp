@@ -3,6 +3,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/output_files.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
 #include "report/csv/sensitivity.hpp"
@@ -42,6 +43,7 @@ using SensitivityOutcome = ReportedOutcome<Sensitivity>;
 SensitivityOutcome asked(const Wanted& wanted, const Environment& environment) {
   const config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(wanted.experiment, wanted.assignments, environment));
+  check_output_files(wanted.outputs, experiment);
   const WaitingLine line(!wanted.outputs.quiet && !environment.caller.progress);
   return {sensitivity_of(experiment, environment.catalogue, {.stop = environment.caller.stop},
                          wanted.jobs),

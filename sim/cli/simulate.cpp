@@ -3,6 +3,7 @@
 #include "cli/help.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/output_files.hpp"
 #include "cli/registry.hpp"
 #include "cli/waiting_line.hpp"
 #include "cli/yaml_file.hpp"
@@ -84,6 +85,7 @@ RunOutcome simulated(const Arguments& arguments, const Environment& environment,
   if (name.empty()) throw InputError("simulate needs an EXPERIMENT: a file or a catalogue name");
   config::Value experiment = environment.catalogue.resolve(
       "experiments", load_experiment(name, common.assignments, environment));
+  check_output_files(common, experiment);
   common.run.stop = environment.caller.stop;
   common.run.machines = std::make_shared<MachineCache>();  // for what is simulated again
   const WaitingLine line(!common.quiet && !environment.caller.progress);

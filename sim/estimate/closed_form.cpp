@@ -118,11 +118,9 @@ Time PipelineForms::sharding(const DataParallel& replicas, const Mesh& mesh, con
                              int stage, int64_t micro_batches) const {
   const ShardedWeights::Stage parts = replicas.sharded(cut.partition.stage(table_.layers, stage));
   const auto& times = cut.stages[static_cast<size_t>(stage)];
-  Holders holders = pipewright::holders(mesh);
   if (mesh.shard == 0)
-    return exposed_scatters(parts, table_.prices, holders, times.both, micro_batches);
-  holders.weights.resize(std::min(holders.weights.size(), static_cast<size_t>(mesh.shard)));
-  return exposed_sharding(parts, replicas.sharded().reshard, table_.prices, holders,
+    return exposed_scatters(parts, table_.prices, holders(mesh), times.both, micro_batches);
+  return exposed_sharding(parts, replicas.sharded().reshard, table_.prices, sharers(mesh),
                           {times.both - times.backward, times.backward, micro_batches});
 }
 

@@ -170,11 +170,9 @@ class Estimate {
         std::ranges::count_if(order, [&](const Action& a) { return a.stage == stage && ends(a); });
     const auto& [forward, backward, input, weight] = passes_[static_cast<size_t>(stage) * slices_];
     const ShardedWeights::Stage& parts = sharded.stages[static_cast<size_t>(stage)];
-    Holders holders = pipewright::holders(mesh);
     if (sharded.stepped)
-      return exposed_scatters(parts, p_.prices, holders, forward + backward, passes);
-    holders.weights.resize(std::min(holders.weights.size(), static_cast<size_t>(mesh.shard)));
-    return exposed_sharding(parts, sharded.reshard, p_.prices, holders,
+      return exposed_scatters(parts, p_.prices, holders(mesh), forward + backward, passes);
+    return exposed_sharding(parts, sharded.reshard, p_.prices, sharers(mesh),
                             {forward, backward, sharded.keep ? 1 : passes});
   }
 

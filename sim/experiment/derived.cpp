@@ -12,11 +12,14 @@ bool names_plain_torch(const Experiment& e) {
     case Framework::torch:
     case Framework::torchtitan:
     case Framework::nanotron:
+    case Framework::fsdp2:
       return true;
     case Framework::deepspeed:
     case Framework::deepspeed_0_5:
     case Framework::deepspeed_0_4:
     case Framework::megatron:
+    case Framework::megatron_2022:
+    case Framework::megatron_2021:
     case Framework::jax:
       return false;
   }
@@ -28,7 +31,7 @@ bool names_plain_torch(const Experiment& e) {
 bool runs_torch_kernels(const Experiment& e) {
   if (names_plain_torch(e)) return true;
   const Framework named = e.given_framework.value_or(Framework::deepspeed);
-  return e.parallel.zero == 3 && named != Framework::megatron && named != Framework::jax;
+  return e.parallel.zero == 3 && !is_megatron(named) && named != Framework::jax;
 }
 
 /// Tells whether a name of the catalogue says that there are several nodes: hf-p5-64 has 64.
@@ -68,19 +71,21 @@ DType weight_dtype(const Experiment& e) {
 
 bool has_wide_adapters(const Experiment& e) {
   if (e.adapters.rank == 0 || weight_dtype(e) == DType::fp32) return false;
-  return e.adapters.wide.value_or(e.given_framework == Framework::torch);
+  return e.adapters.wide.value_or(e.given_framework && is_torch_alone(*e.given_framework));
 }
 
 UpdateKernels update_kernels(const Experiment& e) {
   if (e.update) return *e.update;
-  const bool by_torch = e.given_framework == Framework::torch;
+  const bool by_torch = e.given_framework && is_torch_alone(*e.given_framework);
   return by_torch ? UpdateKernels::foreach : UpdateKernels::fused;
 }
 
 Framework framework(const Experiment& e) {
   if (e.given_framework) return *e.given_framework;
-  const bool gathers_late = e.parallel.zero == 3 && e.attention == AttentionChoice::unfused;
-  return gathers_late ? Framework::deepspeed_0_4 : Framework::megatron;
+  if (e.attention != AttentionChoice::unfused) return Framework::megatron;
+  if (e.parallel.zero == 3) return Framework::deepspeed_0_4;
+  const bool half = e.precision == DType::fp16 || e.precision == DType::bf16;
+  return half ? Framework::megatron_2021 : Framework::megatron;
 }
 
 KernelFusion kernel_fusion(const Experiment& e) {
@@ -109,7 +114,11 @@ std::string framework_of_regime(const Experiment& e) {
   if (e.model->cnn) return "images";
   if (e.model->recurrent) return "recurrent";
   if (e.model->layers) return "given";
-  return e.parallel.zero == 3 ? "fsdp" : std::string(choices::framework[size_t(e.framework)]);
+  if (e.parallel.zero == 3) return "fsdp";
+  if (is_megatron(e.framework)) return "megatron";
+  // Where FSDP2 cuts no weights, nobody has published runs of it.
+  const Framework named = e.framework == Framework::fsdp2 ? Framework::torch : e.framework;
+  return std::string(choices::framework[size_t(named)]);
 }
 
 }  // namespace pipewright

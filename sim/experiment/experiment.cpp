@@ -63,11 +63,18 @@ void settle_nanotron(Experiment& e) {
   if (!gives("data")) e.overlap.data = e.parallel.zero == 0;
 }
 
+void refuse_beside_mesh(const Experiment& e) {
+  const Where& where = e.device_mesh->where;
+  if (!e.model) throw InputError(where, "parallel.mesh: only a model made of layers has a mesh");
+  if (!e.meshes.empty()) throw InputError(where, "parallel: either 'mesh' or 'strategy'");
+}
+
 /// What follows from the options alone.
 void settle(Experiment& e) {
   const bool half = e.precision == DType::fp16 && !e.autocast;
   e.gradients = e.given_gradients.value_or(half ? DType::fp16 : DType::fp32);
   e.framework = framework(e);
+  require_stage_of_framework(e);
   if (e.framework == Framework::nanotron) settle_nanotron(e);
   // A site is a block of devices, with all stages of its replicas.
   if (e.outer && !e.gives("placement"))
@@ -122,15 +129,19 @@ bool has_experts(const Experiment& e) {
   return e.model && e.model->transformer.experts.has_value();
 }
 
-Experiment read_experiment(const Value& document) {
-  refuse_misplaced_keys(document);
+Experiment read_experiment(const Value& given) {
+  refuse_misplaced_keys(given);
+  Value document = given;
+  const std::optional<DeviceMesh> mesh = spell_out_mesh(document);
   Experiment e{read_options(document)};
-  e.document = document;
+  e.document = std::move(document);
+  e.device_mesh = mesh;
   read_replacement(e);
   read_model_of(e);
   require_named_modules(e);
   settle(e);
-  if (const Value* peers = document.find("peers")) {
+  if (mesh) refuse_beside_mesh(e);
+  if (const Value* peers = e.document.find("peers")) {
     refuse_beside_peers(e);
     e.peers = *peers;
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/value.hpp"
+#include "experiment/device_mesh.hpp"
 #include "experiment/options.hpp"
 #include "experiment/stage_meshes.hpp"
 #include "experiment/synthetic.hpp"
@@ -24,6 +25,7 @@ struct Experiment : ExperimentOptions {
   std::shared_ptr<const Model> model;  ///< empty where the experiment is not about a model
   std::optional<SyntheticModel> synthetic;
   StageMeshes meshes;
+  std::optional<DeviceMesh> device_mesh;  ///< which `document` says as degrees
   DType gradients = DType::fp32;
   Framework framework = Framework::megatron;
   // What stands in place of model, parallel and schedule, if anything.

@@ -15,6 +15,7 @@ void read_signatures(const config::Value& value, Parallel& parallel);
 void read_precision(const config::Value& value, ExperimentOptions& options);
 DType read_gradients(const config::Value& value);
 Recompute read_recompute(const config::Value& value);
+Framework read_framework(const config::Value& value);
 LaunchOptions read_launches(const config::Value& value);
 LossOptions read_loss(const config::Value& value);
 Offload read_offload(const config::Value& value);
@@ -35,6 +36,9 @@ PartitionOptions read_partition(const config::Value& value);
 void finish_parallel(const config::Fields& fields, Parallel& parallel);
 void finish_variation(const config::Fields& fields, Variation& variation);
 void finish_failures(const config::Fields& fields, Failures& failures);
+
+/// Throws Misfit where the framework that is named does not let replicas share out so much.
+void require_stage_of_framework(const Experiment& experiment);
 
 /// True where the experiment's model has experts.
 bool has_experts(const Experiment& experiment);

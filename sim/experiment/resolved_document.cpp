@@ -41,7 +41,11 @@ void settle_parallel(const Experiment& e, Value& document) {
   if (!e.synthetic) map.set("pipeline", number(parallel.pipeline));
   if (parallel.data > 0) map.set("data", number(parallel.data));
   if (parallel.gives_virtual) map.set("virtual", number(parallel.virtual_stages));
-  if (parallel.shard > 0) map.set("shard", number(parallel.shard));
+  if (parallel.shard > 0) {
+    for (config::Entry& entry : map.entries)
+      if (entry.key == "replicate") entry.key = "shard";  // which says the same
+    map.set("shard", number(parallel.shard));
+  }
   if (parallel.zero == 3)
     map.set("reshard", truth(parallel.reshard.value_or(parallel.pipeline == 1)));
 }

@@ -44,10 +44,28 @@ enum class Framework : uint8_t {
   torch,
   torchtitan,
   nanotron,
-  jax
+  jax,
+  fsdp2,
+  megatron_2022,
+  megatron_2021
 };
 
+inline bool is_megatron(Framework framework) {
+  return framework == Framework::megatron || framework == Framework::megatron_2022 ||
+         framework == Framework::megatron_2021;
+}
+
+/// Tells whether models, optimizers and experts are those of PyTorch and transformers.
+inline bool is_torch_alone(Framework framework) {
+  return framework == Framework::torch || framework == Framework::fsdp2;
+}
+
+/// Tells whether weights that are cut are torch.distributed.fsdp.fully_shard's.
+inline bool has_fsdp2(Framework framework) {
+  return framework == Framework::torchtitan || framework == Framework::fsdp2;
+}
+
 /// Tells whether a stage keeps what it has sent until its backward pass.
-inline bool keeps_outputs(Framework framework) { return framework != Framework::megatron; }
+inline bool keeps_outputs(Framework framework) { return !is_megatron(framework); }
 
 }  // namespace pipewright

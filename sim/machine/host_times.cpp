@@ -77,7 +77,7 @@ struct OperatorCounts {
 };
 
 double operators_of_collective(const Experiment& e) {
-  return e.framework == Framework::torchtitan && e.parallel.zero == 3 ? fsdp2 : 3;
+  return has_fsdp2(e.framework) && e.parallel.zero == 3 ? fsdp2 : 3;
 }
 
 OperatorCounts operators_of(const Experiment& e) {
@@ -87,13 +87,13 @@ OperatorCounts operators_of(const Experiment& e) {
   const double collective = operators_of_collective(e);
   if (kernel_fusion(e) == KernelFusion::eager)
     return {e.autocast ? autocast_operators : 54.0 / 11, collective};
-  if (e.framework == Framework::torch || e.framework == Framework::torchtitan)
+  if (is_torch_alone(e.framework) || e.framework == Framework::torchtitan)
     return {compiled, collective};
   return {134.0 / 32, collective};
 }
 
 /// Transformer Engine's grouped products are Megatron's.
-bool is_megatron(const Experiment& e) {
+bool has_grouped_parts(const Experiment& e) {
   return e.framework == Framework::megatron && !(e.model && e.model->recurrent);
 }
 
@@ -107,7 +107,7 @@ HostTimes host_times(const Experiment& e) {
   const bool compares = collective_checks(e) == CollectiveChecks::detail;
   return {.launch = operators(each.kernel),
           .repeat = repeated_launch,
-          .part = is_megatron(e) ? grouped_part : Time{},
+          .part = has_grouped_parts(e) ? grouped_part : Time{},
           .collective = operators(each.collective),
           .check = compares ? comparison : Time{},
           .check_rank = compares ? comparison_of_rank : Time{},

@@ -20,7 +20,8 @@ namespace {
 /// Returns what the experiment says, or what the framework does where it says nothing.
 Bytes bucket_of(const Experiment& e, const Mesh& mesh, bool has_tokens) {
   if (e.data.bucket) return *e.data.bucket;
-  if (e.framework == Framework::nanotron) return ddp_bucket;
+  const bool by_ddp = e.framework == Framework::torch && e.parallel.zero < 2;
+  if (by_ddp || e.framework == Framework::nanotron) return ddp_bucket;
   return has_tokens ? megatron_bucket(mesh.site_replicas(), e.gradients) : ddp_bucket;
 }
 
@@ -87,16 +88,6 @@ void require_stored_weights(const Experiment& e) {
 }
 
 }  // namespace
-
-int shard_degree(const Experiment& e, const Mesh& mesh) {
-  const int replicas = mesh.site_replicas();
-  if (e.parallel.zero < 3 || replicas == 1) return 0;
-  const int shard = e.parallel.shard > 0 ? e.parallel.shard : replicas;
-  if (replicas % shard == 0 && shard % mesh.context == 0) return shard;
-  e.misfit("parallel",
-           fmt::format("shard {} must divide data x context = {}{} and be a multiple of context {}",
-                       shard, replicas, mesh.sites > 1 ? " of a site" : "", mesh.context));
-}
 
 bool gathers_ahead(const Experiment& e, const Mesh& mesh) {
   const bool gathers = e.parallel.zero == 1 || e.parallel.zero == 2;
@@ -201,9 +192,11 @@ bool DataParallel::scatters() const {
          (mesh_.tensor == 1 || e_.overlap.tensor.kind == TensorOverlap::none);
 }
 
-/// Tells whether several devices hold the same routed experts, but not all that hold the same rest.
+/// Tells whether several devices of those that weights are cut over hold the same routed experts,
+/// but not all that hold the same rest.
 bool DataParallel::has_expert_copies() const {
-  return mesh_.site_replicas() * mesh_.tensor > mesh_.expert;
+  const int replicas = mesh_.shard > 0 ? mesh_.shard : mesh_.site_replicas();
+  return replicas * mesh_.tensor > mesh_.expert;
 }
 
 int DataParallel::prefetch() const { return gathers_late(e_) ? 0 : e_.parallel.prefetch; }
@@ -307,12 +300,24 @@ void DataParallel::reduce_buckets(std::span<const Layer> stage, UpdateWork& upda
   }
 }
 
+bool DataParallel::copies_gradients() const {
+  return e_.framework == Framework::torch && e_.parallel.zero < 2 && mesh_.site_replicas() > 1;
+}
+
+/// DDP copies gradients into buckets and back (torch/csrc/distributed/c10d/reducer.cpp, with
+/// gradient_as_bucket_view off), once a step. Here both copies stand at the step.
+Work DataParallel::bucket_copies(std::span<const Layer> stage) const {
+  const Bytes copied = 2 * gradient_bytes(stage, e_.gradients).all;
+  return {.kernel = Kernel::memcpy, .dtype = e_.gradients, .read = copied, .written = copied};
+}
+
 UpdateWork DataParallel::update(std::span<const Layer> stage) const {
   UpdateWork update{.kernels = optimizer_step(stage, state(1))};
   if (e_.offload.optimizer) step_on_host(stage, update);
   if (e_.pause > Time{}) update.kernels.push_back({.kernel = Kernel::fixed, .fixed = e_.pause});
   if (mesh_.shard > 0) return update;
   if (!scatters()) reduce_buckets(stage, update);
+  if (copies_gradients()) update.kernels.push_back(bucket_copies(stage));
   if (e_.parallel.zero > 0 && !gathers_ahead(e_, mesh_)) update.gather = gathered(stage);
   return update;
 }
@@ -327,13 +332,30 @@ ShardedWeights DataParallel::sharded() const {
           .prefetch = prefetch()};
 }
 
-/// Sets routed experts apart, which fewer devices hold. Copies of shards hold all alike.
+/// Returns what a device holds of the gradients of each part once they are cut.
+std::vector<Bytes> DataParallel::pieces(const WeightUnits& units) const {
+  const auto piece = [](Bytes whole, int devices) {
+    return Bytes{(whole.count + devices - 1) / devices};
+  };
+  const bool spreads = mesh_.expert > 1;
+  std::vector<Bytes> pieces;
+  for (size_t k = 0; k < units.gradients.size(); ++k) {
+    const Bytes experts = spreads ? units.expert_gradients[k] : Bytes{};
+    pieces.push_back(piece(units.gradients[k] - experts, mesh_.shard));
+    if (spreads) pieces.back() += piece(experts, mesh_.shard * mesh_.tensor / mesh_.expert);
+  }
+  return pieces;
+}
+
+/// Sets routed experts apart, which fewer devices hold.
 ShardedWeights::Stage DataParallel::apart(WeightUnits units) const {
-  const bool has_copies = mesh_.shard > 0 && mesh_.shard < mesh_.site_replicas();
-  ShardedWeights::Stage parts{std::move(units.weights), std::move(units.gradients)};
+  ShardedWeights::Stage parts;
+  if (mesh_.shard > 0 && mesh_.shard < mesh_.site_replicas()) parts.pieces = pieces(units);
+  parts.weights = std::move(units.weights);
+  parts.gradients = std::move(units.gradients);
   const std::vector<Bytes> none(parts.weights.size());
   parts.experts = parts.expert_gradients = none;
-  if (mesh_.expert > 1 && !has_copies) {
+  if (mesh_.expert > 1) {
     for (size_t k = 0; k < none.size(); ++k) {
       parts.weights[k] = parts.weights[k] - units.experts[k];
       parts.gradients[k] = parts.gradients[k] - units.expert_gradients[k];

@@ -58,6 +58,9 @@ class DataParallel {
   bool reshards() const;
   bool keeps() const;
   bool has_expert_copies() const;
+  bool copies_gradients() const;
+  Work bucket_copies(std::span<const Layer> stage) const;
+  std::vector<Bytes> pieces(const WeightUnits& units) const;
   ShardedWeights::Stage apart(WeightUnits units) const;
   ShardedWeights::Stage narrowed(ShardedWeights::Stage parts) const;
   int prefetch() const;

@@ -7,7 +7,9 @@
 //
 //   Megatron-LM  apart until 27 September 2022 (07916bf245) with 16 bits in the sums, and until 13
 //                February 2022 (83b1e42f30) with fp32: megatron/model/distributed.py, param_hook.
-//                Unfused attention says that it is of that time.
+//                Where no framework is named, unfused attention says that it is of that time. In
+//                memory all years are alike: that stages kept what they had sent until January 2022
+//                is left out.
 //   DeepSpeed    apart in fp16, by PyTorch's autograd. Cast in bf16: update_hp_grads of
 //                deepspeed/runtime/bf16_optimizer.py, in its releases since 0.6.2 and in its
 //                branch bf16-updates of 18 February 2022 (fb0dc00f8).
@@ -22,7 +24,7 @@
 // such sum. Nor is there one where an iteration has one micro-batch.
 //
 // Left out: the first micro-batch of autograd's sums, which is kept and not added; the host's part.
-// Wrong for: a Megatron-LM of later years whose attention is unfused.
+// Wrong for: a Megatron-LM of later years whose attention is unfused, where it is not named.
 #include "plan/gradient_sums.hpp"
 
 #include "base/units.hpp"
@@ -40,7 +42,11 @@ double extra_bytes(const Experiment& e) {
   const double apart = 2 * element_bytes(e.precision);
   switch (e.framework) {
     case Framework::megatron:
-      return of_2022 ? apart : 0;
+      return 0;
+    case Framework::megatron_2022:
+      return half && element_bytes(e.gradients) == 2 ? apart : 0;
+    case Framework::megatron_2021:
+      return half ? apart : 0;
     case Framework::deepspeed:
     case Framework::deepspeed_0_5:
     case Framework::deepspeed_0_4:
@@ -48,6 +54,7 @@ double extra_bytes(const Experiment& e) {
       if (e.precision == DType::bf16) return apart + 2 * element_bytes(e.gradients);
       return of_2022 ? apart : 0;
     case Framework::torchtitan:
+    case Framework::fsdp2:
       return e.parallel.zero == 2 ? 2 * element_bytes(DType::bf16) : 0;
     case Framework::torch:
     case Framework::nanotron:

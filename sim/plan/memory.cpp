@@ -21,8 +21,10 @@
 // the backward pass; Megatron-LM gives it up once sent. Megatron-LM's products add weight gradients
 // to those in fp32 themselves, but hand PyTorch one in the weights' type, never written:
 // Transformer Engine (from 2.3, of 2025; module/base.py, get_dummy_wgrad) keeps one for each shape
-// of a block's weights. A head has its own while it runs. Left out: fp8 copies of weights, the fp32
-// copy of fp16 gradients during the step, fragmentation.
+// of a block's weights. A head has its own while it runs. PyTorch's DDP copies gradients into
+// buckets and back, so that after the last backward pass both are there (gradient_as_bucket_view is
+// off; torch/csrc/distributed/c10d/reducer.cpp). Left out: fp8 copies of weights, the fp32 copy of
+// fp16 gradients during the step, fragmentation.
 #include "plan/memory.hpp"
 
 #include <algorithm>
@@ -99,7 +101,7 @@ double largest_neighbours(std::vector<double> layers, size_t count) {
 /// Returns the bytes of one parameter's gradient besides what passes add up in.
 double passing_gradient_bytes(const StateOptions& options) {
   const double weight = weight_bytes(options);
-  const bool both = options.framework != Framework::megatron && options.zero < 3 &&
+  const bool both = !is_megatron(options.framework) && options.zero < 3 &&
                     weight < element_bytes(options.gradients);
   return both ? weight : 0;
 }
@@ -112,7 +114,7 @@ bool masters_are_whole(const StateOptions& options) {
 /// Returns the bytes of the gradients that a block's products hand to PyTorch, one for each shape
 /// of weights.
 double unwritten_gradients(std::span<const Layer> stage, const StateOptions& options) {
-  if (options.framework != Framework::megatron || options.zero > 1) return 0;
+  if (!is_megatron(options.framework) || options.zero > 1) return 0;
   if (weight_bytes(options) >= element_bytes(options.gradients)) return 0;
   std::set<std::pair<int64_t, int64_t>> shapes;
   for (const Layer& layer : stage)
@@ -124,6 +126,11 @@ double unwritten_gradients(std::span<const Layer> stage, const StateOptions& opt
   for (const auto& [rows, columns] : shapes)
     numbers += static_cast<double>(rows) * static_cast<double>(columns);
   return weight_bytes(options) * numbers;
+}
+
+/// Tells whether gradients are copied into the buckets that DDP reduces.
+bool has_buckets(const StateOptions& options) {
+  return options.framework == Framework::torch && options.zero < 2 && options.shards > 1;
 }
 
 /// Returns what a device holds of it for `count`.
@@ -188,6 +195,7 @@ MemoryUse static_memory(std::span<const Layer> stage, const StateOptions& option
     use.optimizer =
         whole_bytes(held_optimizer_bytes(trained, options) + second_moments(stage, options) +
                     preconditioner_bytes(stage, options));
+  if (has_buckets(options)) buffers += gradient * trained.all();
   use.buffers = whole_bytes(buffers);
   for (const Layer& layer : stage) use.reclaimable += layer.passing.reclaimable;
   return use;

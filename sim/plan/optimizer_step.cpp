@@ -131,7 +131,7 @@ bool is_of_one_format(const StateOptions& options) {
 }
 
 bool multiplies_gradients(Framework framework) {
-  return framework == Framework::torch || framework == Framework::torchtitan ||
+  return is_torch_alone(framework) || framework == Framework::torchtitan ||
          framework == Framework::nanotron;
 }
 

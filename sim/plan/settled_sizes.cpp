@@ -2,14 +2,46 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "experiment/stage_meshes.hpp"
 #include "plan/degrees.hpp"
 
 namespace pipewright {
 namespace {
 
+/// "replicate 2 x tensor 8", without axes of one device.
+std::string axes_text(const Experiment& e, int shard) {
+  const std::pair<const char*, int> axes[] = {{"pipeline", e.parallel.pipeline},
+                                              {"replicate", e.device_mesh->replicate},
+                                              {"shard", shard},
+                                              {"context", e.parallel.context},
+                                              {"tensor", e.parallel.tensor}};
+  std::string text;
+  for (const auto& [name, degree] : axes)
+    if (degree > 1) text += fmt::format("{}{} {}", text.empty() ? "" : " x ", name, degree);
+  return text.empty() ? "one device" : text;
+}
+
+/// Throws Misfit where the axes of a mesh are not all devices.
+void require_full_mesh(const Experiment& e, int devices) {
+  const Parallel& p = e.parallel;
+  // No product of these is a divisor of the devices where one of three is none.
+  const int64_t of_copy = int64_t{p.tensor} * p.context * p.pipeline;
+  const int64_t others = of_copy > devices ? of_copy : of_copy * e.device_mesh->replicate;
+  const int shard = e.device_mesh->shard;
+  const bool divides = devices % others == 0;
+  if (divides && (shard == 0 || shard == devices / others)) return;
+  const std::string right = divides ? fmt::format("shard: {} fills them", devices / others)
+                                    : fmt::format("{} must divide {}", axes_text(e, 1), devices);
+  throw Misfit(e.device_mesh->where,
+               fmt::format("parallel.mesh: {} is not the cluster's {} devices; {}",
+                           axes_text(e, shard), devices, right));
+}
+
 void settle_degrees(Experiment& e, int devices) {
   if (!e.meshes.empty()) return settle_meshes(e, devices);
+  if (e.device_mesh) require_full_mesh(e, devices);
   if (const Refusal refusal = settle_degrees(e.parallel, devices)) throw_misfit(refusal, e);
 }
 

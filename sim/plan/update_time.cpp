@@ -30,6 +30,16 @@ Holders holders(const Mesh& mesh) {
   return all;
 }
 
+Holders sharers(const Mesh& mesh) {
+  Holders all = holders(mesh);
+  const auto keep = [](std::vector<int32_t>& devices, int count) {
+    devices.resize(std::min(devices.size(), static_cast<size_t>(count)));
+  };
+  keep(all.weights, mesh.shard);
+  keep(all.experts, mesh.shard * mesh.tensor / mesh.expert);
+  return all;
+}
+
 Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Holders& holders,
                         Time last) {
   const auto buckets = static_cast<int64_t>(update.reduce.size());

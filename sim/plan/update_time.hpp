@@ -28,6 +28,8 @@ struct Holders {
 Holders holders(const Mesh& mesh, int32_t first);
 /// Returns the holders for the devices that the mesh lists.
 Holders holders(const Mesh& mesh);
+/// Returns those of them that weights are cut over; needs a mesh with shards.
+Holders sharers(const Mesh& mesh);
 
 /// Returns the exposed time of the reductions of `update` beside a last pass of `last`.
 Time exposed_reductions(const UpdateWork& update, const Prices& prices, const Holders& holders,

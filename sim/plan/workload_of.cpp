@@ -16,7 +16,7 @@ bool gathers_late(const Experiment& e) {
 /// Gathered weights lie rank by rank and are copied out into parameters, as in FSDP2.
 static bool splits_weights(const Experiment& e) {
   const bool gathers = e.parallel.zero == 3 && e.parallel.data * e.parallel.context > 1;
-  return gathers && e.framework == Framework::torchtitan;
+  return gathers && has_fsdp2(e.framework);
 }
 
 /// Weights that are gathered in 8 bits are made what they were. Throws Misfit for fp8 without
@@ -36,12 +36,15 @@ static Operators operators_of(const Experiment& e) {
 static ScoreSoftmax softmax_of(const Experiment& e) {
   switch (e.framework) {
     case Framework::megatron:
+    case Framework::megatron_2022:
+    case Framework::megatron_2021:
     case Framework::deepspeed:
     case Framework::deepspeed_0_5:
     case Framework::deepspeed_0_4:
       return ScoreSoftmax::megatron;
     case Framework::torch:
     case Framework::torchtitan:
+    case Framework::fsdp2:
     case Framework::nanotron:
     case Framework::jax:
       return ScoreSoftmax::fused;
@@ -51,14 +54,14 @@ static ScoreSoftmax softmax_of(const Experiment& e) {
 
 /// Tensor ranks gather and scatter DTensors, by tokens inside sequences.
 static bool has_sequences_first(const Experiment& e) {
-  return e.framework == Framework::torchtitan && e.overlap.tensor.kind == TensorOverlap::none;
+  return has_fsdp2(e.framework) && e.overlap.tensor.kind == TensorOverlap::none;
 }
 
 static RoutedWeights routed_weights(const Experiment& e) {
   const bool deepspeed = e.framework == Framework::deepspeed ||
                          e.framework == Framework::deepspeed_0_5 ||
                          e.framework == Framework::deepspeed_0_4;
-  const bool multiplied = deepspeed || e.framework == Framework::torch;
+  const bool multiplied = deepspeed || is_torch_alone(e.framework);
   return multiplied ? RoutedWeights::results : RoutedWeights::activations;
 }
 
@@ -85,7 +88,7 @@ static RowOptions row_options(const Experiment& e) {
   const auto& experts = e.model->transformer.experts;
   if (!experts) return {};
   const TokenLibrary library = token_library(e);
-  if (e.framework != Framework::megatron) return {.library = library};
+  if (!is_megatron(e.framework)) return {.library = library};
   const bool fills = library == TokenLibrary::hybridep;
   const bool narrow = e.precision == DType::fp8 || e.precision == DType::nvfp4;
   const bool drops = experts->capacity > 0;
@@ -118,7 +121,7 @@ WorkloadOptions workload_options(const Experiment& e) {
   options.expert_tensor = e.parallel.expert_tensor;
   options.gathers_tokens = e.dispatch.send == DispatchOptions::Send::all_gather;
   options.rows = row_options(e);
-  options.indexes_rows = e.framework == Framework::torch && kernel_fusion(e) == KernelFusion::eager;
+  options.indexes_rows = is_torch_alone(e.framework) && kernel_fusion(e) == KernelFusion::eager;
   options.fp8.dispatch = e.dispatch.fp8;
   options.precision = e.precision;
   options.autocast = e.autocast;

@@ -49,7 +49,8 @@ int group_key(const Mesh& mesh, Axis axis, int tensor_rank, int replica) {
     case Axis::copies:
       return tensor_rank + mesh.tensor * (replica % mesh.shard + mesh.shard * mesh.site(replica));
     case Axis::expert_copies:
-      return number % mesh.expert + mesh.expert * mesh.site(replica);
+      return number % mesh.expert +
+             mesh.expert * (mesh.shard > 0 ? replica / mesh.shard : mesh.site(replica));
     case Axis::sites:
       return number % (mesh.tensor * mesh.site_replicas());
     case Axis::near:

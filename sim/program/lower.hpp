@@ -64,6 +64,8 @@ struct ShardedWeights {
     std::vector<Bytes> weights, gradients;
     /// The same of routed experts, where fewer devices hold them: the others leave them out.
     std::vector<Bytes> experts, expert_gradients;
+    /// What a device has of gradients once they are cut, where copies of the weights sum it.
+    std::vector<Bytes> pieces;
   };
   std::vector<Stage> stages;  ///< by stage; empty: no weights are cut
   /// Weights stay whole between two steps (ZeRO 1 and 2).

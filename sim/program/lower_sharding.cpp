@@ -106,13 +106,13 @@ void ShardedRank::end_part(int part, const Action& a, bool last, bool turns) {
 
 void ShardedRank::reduce_part(const ShardTypes& types, const Action& a) {
   Run& run = runs_.back();
-  std::vector<OpId> scattered(rank_.width());
+  std::vector<std::vector<OpId>> scattered(rank_.width());
   for (const auto& [type, axis] : types.scatters) {
     for (const GroupMembers* group : rank_.groups(axis)) {
       const OpId op = rank_.add_collective(*group, type, a);
       for (const uint32_t member : group->members) {
         draft_.builder.depend(run.ends[member], op);
-        if (axis == Axis::shard) scattered[member] = op;
+        scattered[member].push_back(op);
       }
       run.reductions.push_back({op, Stream::data, group->members});
     }
@@ -120,7 +120,11 @@ void ShardedRank::reduce_part(const ShardTypes& types, const Action& a) {
   if (types.sum == none) return;
   for (const GroupMembers* group : rank_.groups(Axis::copies)) {
     const OpId op = rank_.add_collective(*group, types.sum, a);
-    for (const uint32_t member : group->members) draft_.builder.depend(scattered[member], op);
+    for (const uint32_t member : group->members) {
+      // What nobody else has of a group is there at the end of the pass.
+      if (scattered[member].empty()) draft_.builder.depend(run.ends[member], op);
+      for (const OpId scatter : scattered[member]) draft_.builder.depend(scatter, op);
+    }
     run.reductions.push_back({op, Stream::copies, group->members});
   }
 }

@@ -53,10 +53,8 @@ std::vector<ShardTypes> add_shards(TypeAdder& adder, const LoweringInput& input,
     add_to(type.scatters, CollectiveKind::reduce_scatter, axis, gradient);
     add_to(type.scatters, CollectiveKind::reduce_scatter, Axis::expert_copies,
            parts.expert_gradients[part]);
-    if (mesh.shard > 0 && mesh.shard < mesh.site_replicas() && gradient > Bytes{}) {
-      const Bytes piece{(gradient.count + mesh.shard - 1) / mesh.shard};
-      type.sum = add(CollectiveKind::all_reduce, Axis::copies, piece);
-    }
+    if (!parts.pieces.empty() && parts.pieces[part] > Bytes{})
+      type.sum = add(CollectiveKind::all_reduce, Axis::copies, parts.pieces[part]);
   }
   return types;
 }

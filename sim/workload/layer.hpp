@@ -39,7 +39,7 @@ enum class Axis : uint8_t {
   tensor_row,
   tensor_column,
   tensor_depth,
-  expert_copies,  ///< devices of a site that hold the same experts
+  expert_copies,  ///< devices of a site, or of `shard` replicas, that hold the same experts
   // The planes of a TensorGrid, along two of its sides.
   tensor_row_column,
   tensor_row_depth,

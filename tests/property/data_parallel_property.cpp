@@ -108,6 +108,28 @@ TEST(ZeRO3, hybrid_shards_stay_in_their_groups) {
   EXPECT_DOUBLE_EQ(bytes, 2 * (2 * 3 * (3 * all - head) + 4 * 2 * all / 4));
 }
 
+/// The same model with experts that `expert` devices spread, on `devices`, a sequence each.
+RunResult with_spread_experts(int devices, int expert, const std::string& rest) {
+  config::Value job =
+      fully_sharded(1, fmt::format("parallel: {{zero: 3, expert: {}{}}}\n", expert, rest));
+  config::set_path(job, "model.experts={count: 8, active: 2, every: 2}");
+  config::set_path(job, fmt::format("cluster.devices={}", devices));
+  config::set_path(job, fmt::format("batch.global={}", devices));
+  return run(job).result;
+}
+
+// Each of two copies gathers and scatters as if it were alone, experts too; then each device sums
+// its piece with the other copy's, which has two bytes a weight as the weights themselves.
+TEST(ZeRO3, copies_of_spread_experts_are_each_as_one_alone) {
+  for (const int expert : {1, 2, 4}) {
+    const RunResult alone = with_spread_experts(4, expert, "");
+    const RunResult copies = with_spread_experts(8, expert, ", shard: 4");
+    const auto piece = static_cast<double>(alone.metrics.ranks[0].memory.weights.count);
+    EXPECT_EQ(copies.metrics.ranks[0].memory.weights, alone.metrics.ranks[0].memory.weights);
+    EXPECT_NEAR(data_bytes(copies) / (2 * data_bytes(alone) + 2 * 4 * piece), 1, 1e-4) << expert;
+  }
+}
+
 // arXiv 1910.02054, section 5: (2 + 2 + 12) Psi / N, beside what is gathered and not yet scattered.
 TEST(ZeRO3, memory_is_divided_by_the_devices) {
   const MemoryUse use =

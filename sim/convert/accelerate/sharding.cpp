@@ -63,7 +63,7 @@ void write_fsdp(job::Settings& settings, const Devices& devices, Value& parallel
   const Strategy strategy = strategy_of(settings);
   const bool is_second = settings.integer({"fsdp_config.fsdp_version"}, 1) == 2;
   Value& e = settings.import().experiment;
-  e.set("framework", scalar(is_second ? "torchtitan" : "torch"));
+  e.set("framework", scalar(is_second ? "fsdp2" : "torch"));
   // Ranks of a sequence's parts share the weights too (accelerate's mesh dp_shard_cp).
   const int64_t replicas = devices.data() * devices.context;
   const bool cuts = strategy.cuts && replicas > 1;

@@ -34,7 +34,7 @@ Plugin plugin_of(const Experiment& e) {
   const Parallel& p = e.parallel;
   if (p.pipeline > 1) return Plugin::megatron;
   if (is_of_deepspeed(e.framework)) return Plugin::deepspeed;
-  if (e.framework == Framework::megatron && p.zero <= 1) return Plugin::megatron;
+  if (is_megatron(e.framework) && p.zero <= 1) return Plugin::megatron;
   if (p.zero == 1 || p.zero == 2) return Plugin::deepspeed;
   const bool is_cut = p.zero == 3 || p.tensor > 1 || p.context > 1;
   return is_cut || has_small_gradients(e) ? Plugin::fsdp : Plugin::none;

@@ -55,7 +55,7 @@ std::string pattern_of(const TransformerShape& shape) {
 /// Megatron-Core ends where experts are trained so (megatron/core/transformer/moe/moe_layer.py);
 /// Megatron-DeepSpeed has its own experts.
 void check_sequence(const Experiment& e) {
-  if (e.framework == Framework::megatron && e.parallel.tensor > 1 && !e.parallel.sequence)
+  if (is_megatron(e.framework) && e.parallel.tensor > 1 && !e.parallel.sequence)
     e.misfit("parallel",
              "Megatron-Core does not train experts with tensor parallelism and without sequence "
              "parallelism: parallel.sequence must be true");

@@ -34,6 +34,17 @@ TEST(GradientSums, megatron_of_2021_adds_by_a_kernel) {
   EXPECT_EQ(summed_bytes(replicas + unfused + "precision: bf16\n"), 4 * layer_weights);
 }
 
+// A framework that is named is of its time, whatever its attention.
+TEST(GradientSums, megatron_is_of_the_year_that_it_is_named_by) {
+  const auto named = [](const std::string& year, const std::string& rest) {
+    return summed_bytes(replicas + "framework: megatron" + year + "\n" + rest);
+  };
+  EXPECT_EQ(named("", unfused + "precision: bf16\n"), 0);
+  EXPECT_EQ(named("-2022", "precision: bf16\n"), 0);
+  EXPECT_EQ(named("-2022", "precision: bf16\ngradients: bf16\n"), 4 * layer_weights);
+  EXPECT_EQ(named("-2021", "precision: bf16\n"), 4 * layer_weights);
+}
+
 TEST(GradientSums, products_of_megatron_core_add_by_themselves) {
   EXPECT_EQ(summed_bytes(replicas + "precision: bf16\n"), 0);
 }

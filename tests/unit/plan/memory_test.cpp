@@ -58,6 +58,14 @@ TEST(StaticMemory, the_first_bf16_optimizer_of_deepspeed_cuts_its_moments_only) 
   EXPECT_EQ(static_memory(block(), options).optimizer, Bytes{4000 + 8000 / 4});
 }
 
+// 4 bytes of each of a thousand gradients are in a bucket as well.
+TEST(StaticMemory, replicas_of_ddp_hold_gradients_in_buckets_too) {
+  StateOptions options{.framework = Framework::torch, .shards = 4};
+  const Bytes buckets = static_memory(block(), options).buffers;
+  options.shards = 1;
+  EXPECT_EQ(buckets - static_memory(block(), options).buffers, Bytes{4000});
+}
+
 TEST(StaticMemory, in_fp32_the_weights_are_their_own_master_copy) {
   EXPECT_EQ(static_memory(block(), {.precision = DType::fp32}).total(), Bytes{16000});
 }

@@ -42,6 +42,14 @@ TEST(GridGroups, experts_that_are_cut_are_exchanged_between_the_same_parts) {
                                                              ElementsAre(2, 6), ElementsAre(3, 7)));
 }
 
+// Two copies of the weights, each of two replicas with two tensor ranks, have all experts each.
+TEST(GridGroups, experts_are_cut_within_the_replicas_that_share_weights) {
+  Mesh mesh = mesh_of(2, 1);
+  mesh.shard = 2;
+  EXPECT_THAT(groups(mesh, Axis::expert_copies), ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3),
+                                                             ElementsAre(4, 6), ElementsAre(5, 7)));
+}
+
 // Eight replicas are two of data, each of four devices that share its tokens.
 TEST(GridGroups, rings_go_across_groups_that_exchange_heads) {
   Mesh mesh{.context = 4, .data = 2, .context_heads = 2};

@@ -57,7 +57,7 @@ TEST(Validate, software_names_the_framework) {
   EXPECT_EQ(framework_of("model: gpt3-175b", "nanotron, December 2024"), "nanotron");
   EXPECT_EQ(framework_of("model: gpt3-175b", "torchtitan 9dec370, torch 1963fc8"), "torchtitan");
   EXPECT_EQ(framework_of("model: gpt3-175b", "ghcr.io/nvidia/jax:pax-2024-03-04"), "jax");
-  EXPECT_EQ(framework_of("model: gpt3-175b", "nvcr.io/nvidia/nemo:24.12"), "none");
+  EXPECT_EQ(framework_of("model: gpt3-175b", "nvcr.io/nvidia/nemo:24.12"), "nemo");
   EXPECT_EQ(framework_of("model: gpt3-175b", "another one"), "none");
   EXPECT_EQ(framework_of("model: gpt3-175b, framework: jax", "nanotron"), "jax");
   EXPECT_EQ(framework_of("traffic: []", "nanotron"), "none");

@@ -45,6 +45,16 @@ const Value* find_list(const Value& config, std::string_view key) {
   return list && list->is_list() ? list : nullptr;
 }
 
+/// There is no window, and transformers ends in create_sliding_window_causal_mask
+/// (masking_utils.py).
+void refuse_sliding(const Value& types) {
+  for (const Value& type : types.items)
+    if (type.text == "sliding_attention")
+      type.fail(
+          "layer_types says sliding_attention where use_sliding_window is false: such a layer has "
+          "no window; it must be full_attention, or use_sliding_window true");
+}
+
 }  // namespace
 
 std::vector<bool> listed_blocks(const Value& list, int64_t layers) {
@@ -105,6 +115,8 @@ bool read_layer_types(const Value& config, std::string_view linear, Value& trans
   Value mixers;
   mixers.kind = Value::Kind::list;
   mixers.mark = given->mark;
+  if (says(config, "use_sliding_window", false) && !transformer.find("window"))
+    refuse_sliding(*given);
   for (const Value& type : given->items)
     mixers.items.push_back(config::scalar(kind_of(type, linear), type.mark));
   const bool all_full =

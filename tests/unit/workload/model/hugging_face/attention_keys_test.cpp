@@ -19,6 +19,21 @@ TEST(AttentionKeys, phi3) {
   EXPECT_EQ(hugging_face(json).transformer.reach(5, 4096), 2047);
 }
 
+// Qwen2Config and Qwen3Config forget the window then, and transformers ends in
+// create_sliding_window_causal_mask.
+TEST(AttentionKeys, layers_that_slide_without_a_window_are_refused) {
+  for (const char* type : {"qwen2", "qwen3"}) {
+    const std::string json = std::string(R"({"model_type": ")") + type +
+                             R"(", "hidden_size": 1024, "intermediate_size": 3072,
+        "num_attention_heads": 16, "num_hidden_layers": 2, "num_key_value_heads": 8,
+        "vocab_size": 151936, "use_sliding_window": false, "sliding_window": 4096,
+        "layer_types": ["full_attention", "sliding_attention"]})";
+    EXPECT_NE(error_of([&] { hugging_face(json); }).find("must be full_attention"),
+              std::string::npos)
+        << type;
+  }
+}
+
 // google/gemma-2-9b; its safetensors hold 9,241,705,984.
 TEST(AttentionKeys, gemma2) {
   const char* json = R"({"model_type": "gemma2", "attention_bias": false,
