@@ -8,7 +8,7 @@
 namespace pipewright::test {
 namespace {
 
-// Four replicas in two shards: a gradient of 9 bytes is summed over the copies in pieces of 5.
+// Four replicas in two shards: of a gradient of 9 bytes a device has 5 to sum over the copies.
 TEST(PartTypes, copies_of_shards_sum_pieces) {
   const Schedule schedule =
       schedule::build({.ranks = 1, .micro_batches = 1}, config::scalar("gpipe"));
@@ -17,7 +17,8 @@ TEST(PartTypes, copies_of_shards_sum_pieces) {
   input.sharded.stages = {{.weights = {Bytes{8}},
                            .gradients = {Bytes{9}},
                            .experts = {Bytes{}},
-                           .expert_gradients = {Bytes{}}}};
+                           .expert_gradients = {Bytes{}},
+                           .pieces = {Bytes{5}}}};
   Program program;
   TypeAdder adder(program);
   const std::vector<ShardTypes> types = add_shards(adder, input, 0);
