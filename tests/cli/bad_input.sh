@@ -223,6 +223,7 @@ given x.yaml "$small"
 mkdir -p "$work/here/model"
 printf '{"model_type": "llama", "num_hidden_layers": 2}' > "$work/here/model/config.json"
 expect 'nor over the model that an experiment names' 2 '' "error: --json model/config.json would overwrite '*/model/config.json', which the experiment names: write to another file" simulate x.yaml --set model=./model --json model/config.json
+given x.yaml "$small"
 ln -s x.yaml "$work/here/link.yaml"
 expect 'through a link neither' 2 '' "error: --json link.yaml would overwrite 'x.yaml', *" simulate x.yaml --json link.yaml
 holds 'it stays' x.yaml "$small"
