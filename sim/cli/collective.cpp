@@ -10,6 +10,7 @@
 #include "cli/registry.hpp"
 #include "config/small_file.hpp"
 #include "experiment/flow_options.hpp"
+#include "interop/nccl_shapes.hpp"
 #include "report/csv/collective.hpp"
 #include "report/csv/resharding.hpp"
 #include "report/json/collective.hpp"
@@ -32,6 +33,8 @@ struct Wanted {
   std::string command;  ///< that asks the same again
   double factor = 2;
   CollectiveQuestion question;
+  std::vector<interop::NcclPoint>
+      left_out;  ///< of what was measured, as the question is not of them
   options::variables_map given;
 };
 
@@ -146,14 +149,20 @@ config::Value cluster_value(const std::string& text, const Environment& environm
 /// Returns the measured points. Where the user does not say which, the file's first shape decides.
 std::vector<interop::NcclPoint> measured(Wanted& wanted) {
   CollectiveQuestion& question = wanted.question;
+  const bool says_kind = !wanted.given["kind"].defaulted();
   std::vector<interop::NcclPoint> points = interop::read_nccl_points(
-      config::read_small_file(wanted.against), wanted.against, {.ranks = question.ranks});
+      config::read_small_file(wanted.against), wanted.against,
+      {.operation = says_kind ? question.operation : "", .ranks = question.ranks});
+  const std::string held = interop::shapes_text(points);
   const auto keep = [&](auto&& same) {
-    std::erase_if(points, [&](const interop::NcclPoint& point) { return !same(point); });
+    const auto others = std::ranges::stable_partition(points, same);
+    wanted.left_out.insert(wanted.left_out.end(), others.begin(), others.end());
+    points.erase(others.begin(), others.end());
     if (points.empty())
-      throw InputError({wanted.against}, "holds no times of this operation, ranks and type");
+      throw InputError({wanted.against},
+                       "holds no times of this operation, ranks and type: it has " + held);
   };
-  if (wanted.given["kind"].defaulted()) question.operation = points.front().operation;
+  if (!says_kind) question.operation = points.front().operation;
   keep([&](const interop::NcclPoint& point) { return point.operation == question.operation; });
   if (question.ranks == 0) question.ranks = points.front().ranks;
   keep([&](const interop::NcclPoint& point) { return point.ranks == question.ranks; });
@@ -226,6 +235,7 @@ std::unique_ptr<Outcome> tabulate(Wanted wanted, const Environment& environment)
                    environment.catalogue);
   CollectiveTable table = ask(question, cluster, wanted.cluster, environment.catalogue);
   set_against(table, points, cluster);
+  table.left_out = interop::shapes_text(wanted.left_out);
   return std::make_unique<CollectiveOutcome>(std::move(table), wanted.command);
 }
 

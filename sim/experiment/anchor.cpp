@@ -12,6 +12,9 @@ namespace {
 using config::Fields;
 using config::Value;
 
+/// Runs that nothing explains widen the variances of logarithms by the square of their errors.
+constexpr double most_covariance = 1e4;
+
 Value six_digits(double value) { return config::scalar(fmt::format("{:.6g}", value)); }
 
 AnchorParts read_factors(const Value& value) {
@@ -27,7 +30,7 @@ std::array<AnchorParts, 3> read_covariance(const Value& value) {
   if (!value.is_list() || value.items.size() != 9)
     value.fail("'covariance' must be a list of 9 numbers, row by row");
   for (size_t i = 0; i < 9; ++i)
-    covariance[i / 3][i % 3] = config::as_number(value.items[i], -100, 100);
+    covariance[i / 3][i % 3] = config::as_number(value.items[i], -most_covariance, most_covariance);
   for (size_t i = 0; i < 9; ++i) {
     const double here = covariance[i / 3][i % 3], mirrored = covariance[i % 3][i / 3];
     if (i % 4 == 0 && here < 0) value.items[i].fail("a variance must be at least 0");

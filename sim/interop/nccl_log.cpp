@@ -1,8 +1,8 @@
 // Reads a log of nccl-tests: comment lines, which start with '#', and a line of numbers for each
 // size. The last comment that names the columns says what the numbers are; times are in
 // microseconds, first out of place, then in place. Lines of NCCL's debug output between them are
-// passed over, but for the ranks and nodes that they say; what mpirun and srun put in front of a
-// line is taken off. A file may hold several runs, each with its own header.
+// passed over, but for the ranks and nodes that they say; what launchers put in front of a line is
+// taken off. A file may hold several runs, each with its own header.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "interop/launched_line.hpp"
 #include "interop/nccl_run.hpp"
 #include "interop/words.hpp"
 
@@ -36,7 +37,7 @@ constexpr int most_ranks = 1'000'000;
 
 /// Columns by number; the two times are the first and second that are called so.
 struct Columns {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   std::optional<size_t> find(std::string_view name, int occurrence = 1) const {
     for (size_t i = 0; i < names.size(); ++i)
       if (names[i] == name && --occurrence == 0) return i;
@@ -50,26 +51,13 @@ std::string version_of(int code) {
   return fmt::format("{}.{}.{}", code / major, code % major / 100, code % 100);
 }
 
-/// The line without "[1,0]<stdout>:" or "[1,0]<stdout> " of mpirun, or "0: " of srun.
-std::string_view without_launcher(std::string_view line) {
-  const size_t start = std::min(line.find_first_not_of(" \t"), line.size());
-  if (start < line.size() && line[start] == '[') line.remove_prefix(start);
-  const size_t tag = line.starts_with('[') ? line.find(">:") : std::string_view::npos;
-  if (tag != std::string_view::npos && line.find("]<std") < tag) return line.substr(tag + 2);
-  const size_t digits = line.find_first_not_of(" 0123456789");
-  const bool is_label =
-      digits != std::string_view::npos && digits > 0 && line[digits] == ':' &&
-      line.substr(0, digits).find_first_of("0123456789") != std::string_view::npos;
-  return is_label ? line.substr(digits + 1) : line;
-}
-
 class Reader {
  public:
-  Reader(std::string file, const NcclParticipants& said) : file_(std::move(file)), said_(said) {}
+  Reader(std::string file, const NcclGiven& said) : file_(std::move(file)), said_(said) {}
 
   void read(std::string_view text) {
     while (!text.empty()) {
-      const std::string_view line = without_launcher(take_line(text));
+      const std::string line = written_line(take_line(text));
       ++line_;
       const std::vector<std::string_view> words = words_of(line);
       if (words.empty()) continue;
@@ -136,11 +124,14 @@ class Reader {
     throw InputError({file_, line_, 1}, message);
   }
 
+  /// "# Collective test starting: all_reduce_perf" stands above a run, "concluded" below it.
   void note_program(std::string_view line) {
     if (line.find("_perf") == std::string_view::npos) return;
+    const bool is_below = line.find("test concluded") != std::string_view::npos;
     for (const Program& program : programs) {
       if (line.find(program.name) == std::string_view::npos) continue;
-      if (!run_.rows.empty() && run_.operation != program.operation) begin_run();
+      if (is_below && !run_.operation.empty()) return;
+      if (!is_below && !run_.rows.empty() && run_.operation != program.operation) begin_run();
       run_.operation = program.operation;
       return;
     }
@@ -185,7 +176,7 @@ class Reader {
     std::vector<std::string_view> names = words;
     if (names[0] == "#") names.erase(names.begin());
     if (!names.empty() && names[0] == "Rank" && names.size() > 1) return rank(names);
-    Columns columns{std::move(names)};
+    Columns columns{{names.begin(), names.end()}};
     if (!columns.names.empty() && columns.names[0] == "size" && columns.find("time"))
       columns_ = std::move(columns);
   }
@@ -281,7 +272,7 @@ class Reader {
   std::string file_;
   int line_ = 0;
   int titleless_ = 0;  ///< the last row that no header stands above; 0: there is none
-  NcclParticipants said_;
+  NcclGiven said_;
   Columns columns_;
   NcclRun run_;
   std::vector<NcclPoint> points_;
@@ -290,7 +281,7 @@ class Reader {
 }  // namespace
 
 std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file,
-                                     const NcclParticipants& said) {
+                                     const NcclGiven& said) {
   Reader reader(file, said);
   reader.read(text);
   return std::move(reader).points();

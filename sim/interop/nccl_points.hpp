@@ -26,8 +26,9 @@ struct NcclPoint {
   std::string transport;              ///< between nodes, as NCCL names it: "IB"; empty as above
 };
 
-/// How many took part, where the user says it; 0 where not.
-struct NcclParticipants {
+/// What the user says of a log; empty and 0 where nothing.
+struct NcclGiven {
+  std::string operation;
   int ranks = 0, nodes = 0;
 };
 
@@ -39,7 +40,7 @@ std::optional<int> element_bytes(std::string_view type);
 /// the log says of them, else from the ratio of its two bandwidths; `said` stands in for what the
 /// log does not say. Throws InputError with the line.
 std::vector<NcclPoint> read_nccl_log(std::string_view text, const std::string& file,
-                                     const NcclParticipants& said = {});
+                                     const NcclGiven& said = {});
 
 /// A CSV with the columns op,dtype,ranks,bytes,time_s, in any order. It may have nodes, time_p5_s,
 /// time_p95_s and jobs; more are ignored. Throws InputError.
@@ -53,6 +54,6 @@ std::vector<NcclPoint> read_torch_table(std::string_view text, const std::string
 
 /// One of the three, by its first lines. `said` as for a log.
 std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
-                                        const NcclParticipants& said = {});
+                                        const NcclGiven& said = {});
 
 }  // namespace pipewright::interop

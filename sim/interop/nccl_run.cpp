@@ -26,13 +26,14 @@ struct Interval {
 
 class RunReader {
  public:
-  RunReader(const NcclRun& run, const std::string& file, const NcclParticipants& said)
+  RunReader(const NcclRun& run, const std::string& file, const NcclGiven& said)
       : run_(run), file_(file), said_(said), ratio_(ratio()) {}
 
   std::vector<NcclPoint> points() {
     check_rows();
     operation_ = run_.operation.empty() ? told_by_columns() : run_.operation;
     ranks_ = run_.ranks > 0 ? run_.ranks : said_.ranks;
+    if (operation_.empty()) operation_ = said_.operation;
     if (operation_.empty()) operation_ = told_by_ranks();
     if (ranks_ == 0) ranks_ = told_by_counts();
     if (ranks_ == 0) ranks_ = told_by_bandwidths();
@@ -201,7 +202,7 @@ class RunReader {
 
   const NcclRun& run_;
   const std::string& file_;
-  const NcclParticipants& said_;
+  const NcclGiven& said_;
   Interval ratio_;
   std::string operation_;
   int ranks_ = 0, nodes_ = 1;
@@ -210,7 +211,7 @@ class RunReader {
 }  // namespace
 
 std::vector<NcclPoint> points_of(const NcclRun& run, const std::string& file,
-                                 const NcclParticipants& said) {
+                                 const NcclGiven& said) {
   return RunReader(run, file, said).points();
 }
 

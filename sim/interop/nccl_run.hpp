@@ -45,6 +45,6 @@ struct NcclRun {
 /// columns and bandwidths allow, or what the user `said`. Throws InputError where they allow
 /// several, and for rows that cannot be of one run.
 std::vector<NcclPoint> points_of(const NcclRun& run, const std::string& file,
-                                 const NcclParticipants& said);
+                                 const NcclGiven& said);
 
 }  // namespace pipewright::interop

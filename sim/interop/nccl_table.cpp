@@ -182,7 +182,7 @@ std::vector<NcclPoint> read_nccl_table(std::string_view text, const std::string&
 }
 
 std::vector<NcclPoint> read_nccl_points(std::string_view text, const std::string& file,
-                                        const NcclParticipants& said) {
+                                        const NcclGiven& said) {
   std::string_view rest = text;
   if (is_header(take_line(rest))) return read_nccl_table(text, file);
   return is_torch_table(text) ? read_torch_table(text, file) : read_nccl_log(text, file, said);

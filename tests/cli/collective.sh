@@ -134,3 +134,10 @@ all_reduce,fp32,16,2097152,0.0005,2'
 expect 'what the profile holds itself is known, not predicted' 0 '*1048576*300.0*known*2097152*500.0* %*# Known: *of 1 size*Error of 1 size*' '' collective '{node: dgx-h100, nodes: 2, fabric: {measured: net.yaml}}' --against log.csv
 given mine/clusters/broken.yaml '{nodes: ['
 PIPEWRIGHT_PATH=mine expect 'a cluster is read by its name, and no other of the catalogue' 0 '*all_reduce on dgx-h100: 8 ranks*' '' collective dgx-h100 -b 1M -e 1M
+given two.csv 'op,dtype,ranks,bytes,time_s
+all_reduce,fp32,8,1048576,0.0003
+all_gather,fp32,4,1048576,0.0005'
+expect 'what else the file measured is told' 0 '*all_reduce*1048576*300.0*# not shown of what was measured: all_gather over 4 ranks (fp32)*' '' collective dgx-h100 --against two.csv
+given two.csv 'op,dtype,ranks,bytes,time_s
+all_reduce,fp32,8,1048576,0.0003'
+expect 'and what it holds where nothing is asked for' 2 '' 'two.csv: error: holds no times of this operation, ranks and type: it has all_reduce over 8 ranks (fp32)' collective dgx-h100 --against two.csv --kind all_gather

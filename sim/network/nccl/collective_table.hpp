@@ -37,6 +37,7 @@ struct CollectiveTable {
   int ranks = 0, nodes = 1;
   std::optional<BeyondMeasured> beyond;
   std::vector<CollectiveRow> rows;
+  std::string left_out;  ///< what else the measurements beside the rows hold; empty: nothing
 };
 
 /// Bytes/s of the buffer, and what a link carries for it, as nccl-tests defines both.

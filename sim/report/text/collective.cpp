@@ -142,6 +142,14 @@ std::string beyond_text(const BeyondMeasured& beyond) {
       counted(beyond.nodes, "node"), 1 / reach, reach);
 }
 
+std::string left_out_text(const CollectiveTable& table) {
+  return table.left_out.empty() ? ""
+                                : fmt::format(
+                                      "# not shown of what was measured: {}; see --kind, "
+                                      "--ranks and --datatype\n",
+                                      table.left_out);
+}
+
 /// What nccl-tests prints below its table.
 std::string footer(const CollectiveTable& table) {
   double sum = 0;
@@ -155,7 +163,8 @@ std::string footer(const CollectiveTable& table) {
                                     : "";
   text += fmt::format("# Avg bus bandwidth    : {:.4g}\n",
                       table.rows.empty() ? 0 : sum / static_cast<double>(table.rows.size()));
-  return is_against(table) ? text + known_text(table) + errors_text(table) : text;
+  return is_against(table) ? text + known_text(table) + errors_text(table) + left_out_text(table)
+                           : text;
 }
 
 }  // namespace

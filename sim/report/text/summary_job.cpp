@@ -39,8 +39,8 @@ std::string degrees(const Value& parallel) {
 }
 
 /// The keys that change a time or a memory most.
-constexpr std::array<std::string_view, 6> matter_most = {"precision", "optimizer", "recompute",
-                                                         "attention", "framework", "placement"};
+constexpr std::array<std::string_view, 7> matter_most = {
+    "precision", "optimizer", "recompute", "attention", "framework", "kernels", "placement"};
 
 std::string batch_text(const Value& batch) {
   const Value* global = scalar_at(batch, "global");

@@ -40,9 +40,10 @@ TEST(NcclLog, rows_give_sizes_and_both_times) {
   EXPECT_EQ(points[1].bytes, 2 * KiB);
 }
 
-// mpirun and srun put the rank in front of every line.
+// Launchers put ranks, hosts and times in front of every line.
 TEST(NcclLog, what_a_launcher_puts_in_front_is_taken_off) {
-  for (const std::string label : {"[1,0]<stdout>:", "0: ", " 3:"}) {
+  for (const std::string label :
+       {"[1,0]<stdout>:", "0: ", " 3:", "[3] ", "node01: ", "2024-05-01T12:00:00.5Z "}) {
     std::string labelled;
     std::string log = all_reduce_log();
     for (size_t at = 0; at < log.size();) {
@@ -143,6 +144,17 @@ TEST(NcclLog, an_operation_that_cannot_be_told_is_an_error_that_says_what_helps)
       std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 N/A 20.0 2.00 1.50 N/A\n";
   const std::string error = test::error_of([&] { read_nccl_log(gathered, "x.log"); });
   EXPECT_NE(error.find("x.log: error: the log does not say which operation"), std::string::npos);
+}
+
+// The bandwidths of two ranks are alike for all operations.
+TEST(NcclLog, the_last_line_of_a_run_and_the_user_tell_the_operation_too) {
+  const std::string gathered =
+      std::string(header) + " 2048 128 float none -1 20.0 2.00 1.50 N/A 20.0 2.00 1.50 N/A\n";
+  const std::string concluded = gathered + "# Collective test concluded: alltoall_perf\n";
+  EXPECT_EQ(read_nccl_log(concluded, "x.log")[0].operation, "all_to_all");
+  EXPECT_EQ(read_nccl_log(gathered, "x.log", {.operation = "send_recv"})[0].operation, "send_recv");
+  const std::string two = "# Collective test starting: broadcast_perf\n" + concluded;
+  EXPECT_EQ(read_nccl_log(two, "x.log")[0].operation, "broadcast");
 }
 
 /// The log without its list of ranks.

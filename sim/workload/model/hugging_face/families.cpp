@@ -47,6 +47,7 @@ constexpr Unmodelled not_modelled[] = {
     {"hymba", "its heads of attention stand beside Mamba 1 and share keys", "falcon_h1"},
     {"phi4flash", "its second half shares keys and a state with the first", "phi3"},
     {"phi4mm", "it has adapters of its own for images and for sound", "phi3"},
+    {"phi4_multimodal", "it has adapters of its own for images and for sound", "phi3"},
     {"xlstm", "its blocks have LSTM cells with a matrix of memory", "mamba2"},
     {"iquestloopcoder", "its blocks run twice by the same weights", "llama"},
     {"afm7", "its MLP is as wide as a factor says", "llama"},
