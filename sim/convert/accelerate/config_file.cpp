@@ -51,7 +51,7 @@ class ConfigFile {
     read_degrees(settings_, devices_);
     out_.experiment.set("model", model());
     const std::string precision = read_precision();
-    job::assume_cluster(out_, devices_.all, devices_.all / devices_.machines);
+    job::assume_cluster(out_, source_, devices_.all, devices_.all / devices_.machines);
     write_sharding(settings_, type, devices_, precision);
     batch();
     out_.experiment.set("schedule", scalar("1f1b"));

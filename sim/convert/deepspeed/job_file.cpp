@@ -38,7 +38,7 @@ class JobFile {
     e.set("model", model());
     read_batch();
     read_degrees();
-    job::assume_cluster(out_, degrees_.world, std::min(degrees_.world, degrees_.per_node));
+    job::assume_cluster(out_, source_, degrees_.world, std::min(degrees_.world, degrees_.per_node));
     e.set("framework", scalar("deepspeed"));
     parallel();
     batch();

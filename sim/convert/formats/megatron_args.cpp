@@ -11,6 +11,7 @@
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/fitting.hpp"
 #include "convert/megatron/model_args.hpp"
+#include "convert/megatron/positions.hpp"
 #include "convert/megatron/script.hpp"
 #include "convert/megatron/writer.hpp"
 #include "convert/megatron/writers.hpp"
@@ -116,6 +117,11 @@ std::map<std::string, std::string> script_and_devices(const Experiment& experime
   return all;
 }
 
+/// A file of YAML takes no arguments of a script.
+config::Value fitting_document(const config::Value& along, const Experiment& experiment) {
+  return megatron::fitting(megatron::without_positions(along), experiment);
+}
+
 /// A file of YAML has the arguments as YAML.
 void export_megatron_args(const ExportRequest& request) {
   if (request.out.ends_with(".yaml") || request.out.ends_with(".yml"))
@@ -126,7 +132,7 @@ void export_megatron_args(const ExportRequest& request) {
                                 .outside = script_and_devices,
                                 .says = megatron::says_own_constant,
                                 .yours = yours,
-                                .fitting = megatron::fitting,
+                                .fitting = fitting_document,
                                 .less = megatron::less_along});
   export_job(request,
              {.format = "megatron-args",

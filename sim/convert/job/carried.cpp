@@ -26,6 +26,14 @@ bool is_object(const Value& value) {
                              [](const config::Entry& entry) { return is_object(entry.value); });
 }
 
+/// Tells whether the program in Python leaves a part of a value open.
+bool is_open(const Value& value) {
+  if (value.find(unknown_key)) return true;
+  return std::ranges::any_of(value.items, is_open) ||
+         std::ranges::any_of(value.entries,
+                             [](const config::Entry& entry) { return is_open(entry.value); });
+}
+
 bool goes(const Value& value, std::string_view path, const Carriage& carriage,
           const Source& source) {
   // What a preset says holds without being said. A word KEY=VALUE is where its value stands.
@@ -87,12 +95,17 @@ Value carried_in(std::string_view experiment, const std::string& file) {
 }
 
 void carry(Import& import, const Settings& settings, const Carriage& carriage) {
-  Value map;
+  Value map, open;
+  open.kind = Value::Kind::list;
   for (const std::string& path : import.idle) {
     const Value* value = settings.look(path);
-    if (value && !value->is_null() && goes(*value, path, carriage, settings.source()))
+    if (!value || value->is_null() || !goes(*value, path, carriage, settings.source())) continue;
+    if (is_open(*value))
+      open.items.push_back(config::scalar(path));
+    else
       set_at(map, path, *value);
   }
+  if (!open.items.empty()) map.set(left, std::move(open));
   if (!map.is_null()) import.carried.set(carriage.format, std::move(map));
 }
 

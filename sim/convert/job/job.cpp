@@ -6,6 +6,7 @@
 
 #include "config/emit.hpp"
 #include "convert/job/carried.hpp"
+#include "convert/job/named_node.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::job {
@@ -26,6 +27,18 @@ std::string one_line(std::string text) {
   size_t end = longest_comment;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // UTF-8
   return text.substr(0, end) + " ...";
+}
+
+/// A cluster of nodes of which each has its own fabric.
+Value cluster_of_named(const NamedNode& node, int64_t devices, int64_t per_node) {
+  Value cluster = node.devices == 8 ? assumed_cluster(devices, per_node) : Value();
+  cluster.set("node", scalar(node.node));
+  if (node.devices != 8) {
+    cluster.set("nodes", number((devices + node.devices - 1) / node.devices));
+    if (devices % node.devices != 0) cluster.set("devices", number(devices));
+  }
+  std::erase_if(cluster.entries, [](const config::Entry& entry) { return entry.key == "fabric"; });
+  return cluster;
 }
 
 void add_lines(std::string& text, std::string_view what, const std::vector<std::string>& lines) {
@@ -77,7 +90,13 @@ Value assumed_cluster(int64_t devices, int64_t per_node) {
   return cluster;
 }
 
-void assume_cluster(Import& import, int64_t devices, int64_t per_node) {
+void assume_cluster(Import& import, const Source& source, int64_t devices, int64_t per_node) {
+  if (const auto node = named_node(source)) {
+    import.assumed.push_back(
+        fmt::format("{}: {} is assumed, as its name says {}", no_cluster, node->node, node->word));
+    import.experiment.set("cluster", cluster_of_named(*node, devices, per_node));
+    return;
+  }
   import.assumed.push_back(fmt::format("{}: DGX H100 over NDR InfiniBand is assumed", no_cluster));
   import.experiment.set("cluster", assumed_cluster(devices, per_node));
 }

@@ -69,8 +69,9 @@ config::Value assumed_cluster(int64_t devices, int64_t per_node);
 /// How the note begins that says which cluster is assumed.
 inline constexpr std::string_view no_cluster = "the job does not say its cluster";
 
-/// Gives the experiment the assumed cluster, and says so.
-void assume_cluster(Import& import, int64_t devices, int64_t per_node);
+/// Gives the experiment the assumed cluster, of the node that the job's name says where it says
+/// one, and notes it.
+void assume_cluster(Import& import, const Source& source, int64_t devices, int64_t per_node);
 
 /// Returns the devices that --define NGPU=N says. Throws InputError for what is no number of them.
 std::optional<int64_t> given_devices(const Source& source);

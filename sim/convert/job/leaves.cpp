@@ -86,10 +86,24 @@ void say_biases(TransformerShape& shape) {
   if (shape.attention.bias == AttentionBias::all) shape.attention.bias = AttentionBias::as_products;
 }
 
+/// Says what blocks have by the shortest list that stands for all of them.
+template <class Kind>
+void shorten(std::vector<Kind>& kinds, int64_t layers) {
+  if (kinds.empty()) return;
+  std::vector<Kind> all;
+  for (int64_t layer = 0; layer < layers; ++layer)
+    all.push_back(kinds[static_cast<size_t>(layer) % kinds.size()]);
+  std::ptrdiff_t period = 1;
+  while (!std::equal(all.begin() + period, all.end(), all.begin())) ++period;
+  kinds.assign(all.begin(), all.begin() + period);
+}
+
 /// The model of a job. A tower that reads no images is no part of it.
 Value model_map(const Experiment& experiment) {
   TransformerShape shape = experiment.model_or_fail().transformer;
   count_dense(shape);
+  shorten(shape.kinds.mixers, shape.layers);
+  shorten(shape.kinds.feeds, shape.layers);
   // Attention of low rank has widths of its own.
   if (shape.attention.latent && shape.kinds.mixers.empty())
     shape.attention.head_dim = std::max<int64_t>(shape.hidden / shape.attention.heads, 1);

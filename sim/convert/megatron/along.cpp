@@ -30,6 +30,8 @@ constexpr std::string_view dispatcher = "moe-flex-dispatcher-backend", deepep = 
 /// Says the longest sequence, which may be longer than those of the training, and of which family
 /// the kernels of attention are.
 constexpr std::string_view positions = "max-position-embeddings", backend = "attention-backend";
+/// Hides shared experts, which is not simulated.
+constexpr std::string_view beside = "moe-shared-expert-overlap";
 /// Says of which sharding the job was, too.
 constexpr std::string_view checkpoints = "ckpt-format";
 
@@ -46,8 +48,8 @@ bool is_null_tokenizer(const Flags& flags) {
 
 bool goes(const std::string& name, const GivenFlag& flag, const Flags& flags,
           bool takes_tokenizer) {
-  constexpr std::string_view always[] = {samples,   iterations, dispatcher,
-                                         positions, backend,    checkpoints};
+  constexpr std::string_view always[] = {samples, iterations,  dispatcher, positions,
+                                         backend, checkpoints, beside};
   if (is_in(always, name)) return true;
   if (is_in(of_tokenizer, name)) return takes_tokenizer;
   const bool decides_nothing = flag.argument && (flag.argument->effect == Effect::nothing ||

@@ -160,6 +160,14 @@ constexpr Demand of_core[] = {
      "launches",
      "Megatron-LM makes one graph of an iteration with experts on several devices only where their "
      "rows are padded to a capacity ('experts: {capacity: ...}')"},
+    {[](const Experiment& e) {
+       const auto& delta = shape_of(e).kinds.gated_delta;
+       const int ranks = e.parallel.tensor * e.parallel.context;
+       return delta && (delta->key_heads % ranks != 0 || delta->value_heads % ranks != 0);
+     },
+     "parallel",
+     "Megatron-LM cuts whole heads of the gated delta rule: parallel.tensor times "
+     "parallel.context must divide them"},
     {[](const Experiment& e) { return offloads(e, "attn_proj") && !offloads(e, "core_attn"); },
      "offload", "Megatron-LM offloads attn_proj only beside core_attn"},
     {[](const Experiment& e) {

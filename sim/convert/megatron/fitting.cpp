@@ -4,6 +4,7 @@
 
 #include "convert/megatron/writers.hpp"
 #include "interop/words.hpp"
+#include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
 namespace {
@@ -22,10 +23,17 @@ bool is_narrow(const Experiment& e) {
   return e.precision == DType::fp8 || e.precision == DType::nvfp4;
 }
 
-/// Padding for narrow formats needs tokens that are sent to their experts.
-bool pads(const Experiment& e, const Value&) {
-  return is_narrow(e) && e.parallel.expert > 1 &&
-         e.dispatch.send != DispatchOptions::Send::all_gather;
+/// Tells whether tokens are sent to their experts.
+bool sends(const Experiment& e) {
+  return e.parallel.expert > 1 && e.dispatch.send != DispatchOptions::Send::all_gather;
+}
+
+bool pads(const Experiment& e, const Value&) { return is_narrow(e) && sends(e); }
+
+/// Shared experts hide sends of tokens that do not hide already (transformer_config.py).
+bool hides_shared(const Experiment& e, const Value&) {
+  const auto& experts = e.model_or_fail().transformer.experts;
+  return experts && experts->shared > 0 && e.overlap.expert != ExpertOverlap::pairs && sends(e);
 }
 
 bool saves_in(const Experiment& e, const Value& format) {
@@ -44,6 +52,7 @@ constexpr Condition conditions[] = {
      [](const Experiment& e, const Value&) { return !e.overlap.weights || e.parallel.zero == 0; }},
     {"check-weight-hash-across-dp-replicas-interval",
      [](const Experiment& e, const Value&) { return e.parallel.zero < 3; }},
+    {"moe-shared-expert-overlap", hides_shared},
     {"moe-router-padding-for-fp8", pads},
     {"moe-router-padding-for-quantization", pads},
     {"fp16-lm-cross-entropy",

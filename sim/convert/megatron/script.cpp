@@ -7,6 +7,7 @@
 
 #include "config/emit.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/megatron/positions.hpp"
 #include "convert/megatron/translation.hpp"
 #include "interop/words.hpp"
 
@@ -200,23 +201,9 @@ class Script {
     return {};
   }
 
-  /// Returns the last $N or ${N} that the script has, or 0.
-  int last_position() const {
-    int last = 0;
-    const std::string_view text = source_.text;
-    for (size_t at = text.find('$'); at != std::string_view::npos; at = text.find('$', at + 1)) {
-      const bool braced = at + 1 < text.size() && text[at + 1] == '{';
-      std::string_view digits = text.substr(at + (braced ? 2 : 1));
-      digits = digits.substr(0, std::min(digits.find_first_not_of("0123456789"), digits.size()));
-      if (!braced) digits = digits.substr(0, 1);  // $10 is ${1}0
-      if (const auto n = interop::number_of<int>(digits)) last = std::max(last, *n);
-    }
-    return last;
-  }
-
   /// What a script takes, and how the user gives it.
   std::string from_outside(const shell::Asked& asked) const {
-    const int last = last_position();
+    const int last = last_position(source_.text);
     const std::string list = last > 1   ? fmt::format("--define 1=VALUE to {}=VALUE", last)
                              : last > 0 ? "--define 1=VALUE"
                                         : "--define 1=VALUE and so on";

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "convert/job/given_model.hpp"
+#include "convert/job/named_node.hpp"
 #include "convert/megatron/along.hpp"
 #include "convert/megatron/attention.hpp"
 #include "convert/megatron/batch.hpp"
@@ -103,7 +106,8 @@ class Translation {
 
   /// Hopper has neither MXFP8 nor NVFP4.
   void cluster(const Value& precision) {
-    job::assume_cluster(out_, degrees_.world, degrees_.per_node);
+    job::assume_cluster(out_, source_, degrees_.world, degrees_.per_node);
+    if (const auto node = job::named_node(source_); node && node->has_blackwell) return;
     const Value* format = precision.find("fp8");
     const bool is_scaled = format && format->text == "mxfp8";
     if (!is_scaled && precision.text != "nvfp4") return;
@@ -283,14 +287,15 @@ class Translation {
            e.find("parallel")->find("expert")->text != "1";
   }
 
-  /// Shared experts run beside the tokens' exchange then, where there are any.
+  /// Shared experts run beside the tokens' exchange then, where there are both.
   void shared_experts() {
-    const char* overlap = "moe-shared-expert-overlap";
     const Value* experts = out_.experiment.find("model")->find("transformer")->find("experts");
-    if (flags_.has(overlap) && experts && experts->find("shared"))
-      flags_.refuse(overlap,
-                    "cannot be said: experts that all share run behind the tokens' exchange here, "
-                    "not beside it");
+    const char* overlap = "moe-shared-expert-overlap";
+    const bool has_both = spreads_experts() && experts->find("shared");
+    if (flags_.has(overlap) && has_both)
+      out_.slight.push_back(flags_.named(overlap) +
+                            ": shared experts are taken to run behind the exchange of tokens, not "
+                            "beside it: a step may be shorter by at most their time");
   }
 
   /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.
@@ -310,8 +315,11 @@ class Translation {
       samples = static_cast<double>(flags_.number("train-iters", 0, 0)) *
                 static_cast<double>(batch_.global);
     flags_.has("max-position-embeddings");
-    if (samples == 0) return;
-    const double tokens = samples * static_cast<double>(batch_.sequence);
+    double tokens = samples * static_cast<double>(batch_.sequence);
+    // Of Megatron-DeepSpeed, which ends with what comes first.
+    if (const int64_t most = flags_.number("train-tokens", 0, 0); most > 0)
+      tokens = tokens > 0 ? std::min(tokens, static_cast<double>(most)) : static_cast<double>(most);
+    if (tokens == 0) return;
     out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", tokens)));
   }
 

@@ -71,9 +71,7 @@ bool is_portable(const job::Word& value) {
   if (value.text.empty() || value.text.find_first_of("'\"`\\\n") != std::string::npos) return false;
   const bool has_variable = value.text.find('$') != std::string::npos;
   if (!value.unknown) return !has_variable;
-  const std::string& name = value.unknown->name;
-  const bool is_named = !name.empty() && (name.front() < '0' || name.front() > '9');
-  return is_named && value.text.find("$(") == std::string::npos;
+  return !value.unknown->name.empty() && value.text.find("$(") == std::string::npos;
 }
 
 Value variables_along(const std::map<std::string, job::Word>& variables) {

@@ -12,7 +12,7 @@ namespace pipewright::megatron {
 /// What goes along has the variables at this key.
 inline constexpr std::string_view variables_key = "environment";
 
-/// Tells whether a value is known, or a variable that the script takes from outside by its name.
+/// Tells whether a value is known, or a variable or an argument that the script takes from outside.
 bool is_portable(const job::Word& value);
 
 /// Returns the variables that a job sets for the libraries below it and that a script can set

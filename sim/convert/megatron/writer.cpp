@@ -10,7 +10,9 @@
 #include "convert/megatron/arguments.hpp"
 #include "convert/megatron/demands.hpp"
 #include "convert/megatron/lengths.hpp"
+#include "convert/megatron/positions.hpp"
 #include "convert/megatron/variables.hpp"
+#include "convert/megatron/write_mixers.hpp"
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
 
@@ -85,7 +87,7 @@ ArgumentLines without_fields(const ArgumentLines& all) {
 /// All arguments, with those that only Megatron-LM itself has.
 OwnArguments own_arguments(const Experiment& experiment, const config::Value& along) {
   check_demands(experiment, true);
-  ArgumentLines arguments = without_fields(all_arguments(experiment));
+  ArgumentLines arguments = with_mixers(experiment, without_fields(all_arguments(experiment)));
   write_own_constants(experiment, arguments);
   const int64_t global = experiment.batch.global;
   const auto [unit, before, now] = length_of(with_along(arguments, along, global), along);
@@ -104,10 +106,15 @@ config::Value model_arg(const ArgumentLine& line) {
   return config::scalar(is_list ? '[' + text + ']' : text);
 }
 
-std::string launch(const Experiment& e) {
-  const bool is_encoder = e.model_or_fail().transformer.encoder;
-  return fmt::format("{} {} \"${{ARGS[@]}}\" \"$@\"\n", job::torchrun(job::hosts_of(e)),
-                     is_encoder ? "pretrain_bert.py" : "pretrain_gpt.py");
+std::string_view training_program(const TransformerShape& shape) {
+  if (shape.encoder) return "pretrain_bert.py";
+  return hybrid_layers(shape).empty() ? "pretrain_gpt.py" : "pretrain_hybrid.py";
+}
+
+/// Arguments of the script that stand in those of the program are not handed on.
+std::string launch(const Experiment& e, int taken) {
+  return fmt::format("{} {} \"${{ARGS[@]}}\" {}\n", job::torchrun(job::hosts_of(e)),
+                     training_program(e.model_or_fail().transformer), positions_behind(taken));
 }
 
 }  // namespace
@@ -145,8 +152,10 @@ ArgumentLines all_arguments(const Experiment& experiment) {
 
 std::string write_script(const Experiment& experiment, const config::Value& along) {
   const OwnArguments own = own_arguments(experiment, along);
-  return "#!/bin/bash\n" + head(own) + variable_lines(variables_of(experiment, along)) +
-         "ARGS=(\n" + own.lines.text() + ")\n\n" + launch(experiment);
+  const std::string body =
+      variable_lines(variables_of(experiment, along)) + "ARGS=(\n" + own.lines.text() + ")\n\n";
+  const int taken = last_position(body);
+  return "#!/bin/bash\n" + head(own) + positions_remark(taken) + body + launch(experiment, taken);
 }
 
 std::string write_model_args(const Experiment& experiment, const config::Value& along) {

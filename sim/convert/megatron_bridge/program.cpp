@@ -9,6 +9,7 @@
 #include "convert/job/configured.hpp"
 #include "convert/job/settings.hpp"
 #include "convert/megatron/class_fields.hpp"
+#include "convert/megatron_bridge/bridge_fields.hpp"
 #include "convert/megatron_bridge/hugging_face_names.hpp"
 #include "convert/megatron_bridge/model_classes.hpp"
 #include "convert/megatron_bridge/packaged_recipes.hpp"
@@ -80,7 +81,9 @@ std::optional<python::Value> default_of(std::string_view type, std::string_view 
   if (python::last_name(type) == "RNGConfig" && field == "te_rng_tracker")
     return python::Value{false};
   const auto* found = std::ranges::find(of_models, field, &Default::field);
-  const bool is_model = type == bridge || !model_of_class(python::last_name(type)).empty();
+  const std::string_view name = python::last_name(type);
+  const bool is_model =
+      type == bridge || name.ends_with("ModelProvider") || !model_of_class(name).empty();
   if (!is_model || found == std::end(of_models)) return std::nullopt;
   if (found->text.empty()) return python::Value{false};
   if (found->text == "None") return python::Value{};
@@ -126,9 +129,11 @@ std::optional<std::string> model_of(Value& root) {
   return std::string(known);
 }
 
-/// Sets what nobody says and the model's class does.
+/// Sets what nobody says and the model's class does, or AutoBridge for a model of that name.
 void set_class_fields(Value& model) {
-  for (const auto& [field, value] : megatron::class_fields(job::class_of(model)))
+  const std::string type = job::class_of(model);
+  const Value* name = type == bridge ? model.find(name_of_model) : nullptr;
+  for (const auto& [field, value] : name ? bridge_fields(name->text) : megatron::class_fields(type))
     if (!model.find(field)) model.set(field, config::scalar(std::string(value), model.mark));
 }
 

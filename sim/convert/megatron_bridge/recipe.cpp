@@ -10,6 +10,7 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
+#include "convert/job/named_node.hpp"
 #include "convert/megatron/activation.hpp"
 #include "convert/megatron/document.hpp"
 #include "convert/megatron/translation.hpp"
@@ -102,13 +103,13 @@ class Recipe {
     const std::optional<Value> activation =
         megatron::read_activation(settings_, "model.activation_func");
     settings_.review(own_keys(), "Megatron Bridge");
-    job::Import import =
-        megatron::translate(launch_, megatron::defined_devices(source_), source_, transformer_);
+    job::Import import = megatron::translate(launch_, devices(), source_, transformer_);
     import.from = "a recipe of Megatron Bridge";
     megatron::set_activation(activation, import);
     job::add_notes(import, notes_);
     for (const char* path :
-         {"train.train_samples", "train.train_iters", "model.moe_flex_dispatcher_backend"})
+         {"train.train_samples", "train.train_iters", "model.moe_flex_dispatcher_backend",
+          "model.moe_shared_expert_overlap"})
       import.idle.emplace_back(path);
     job::carry(import, settings_, {.format = "megatron-bridge", .objects = false});
     return import;
@@ -136,6 +137,17 @@ class Recipe {
           taken);
     job::resolve_references(root);
     return root;
+  }
+
+  /// Recipes for speed say by their names how many devices they are for.
+  job::Devices devices() {
+    job::Devices devices = megatron::defined_devices(source_);
+    const auto named = devices.all ? std::nullopt : job::named_devices(source_);
+    if (named) {
+      devices.all = named;
+      notes_.assumed.push_back(fmt::format("{} devices, as the recipe's name says", *named));
+    }
+    return devices;
   }
 
   void add(const std::string& argument, const std::string& value, const std::string& path) {

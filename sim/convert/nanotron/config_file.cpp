@@ -56,6 +56,10 @@ constexpr job::Key keys[] = {
     {"model.model_config.moe_*", Effect::refused, "only the experts of Qwen are read"},
     {"model.model_config.is_llamoe*", Effect::refused, "only the experts of Qwen are read",
      "false"},
+    {"model.model_config.is_*", Effect::refused, "a model of this class is not read", "false"},
+    {"model.model_config.sinusoidal_position_embedding", Effect::refused,
+     "a model with such positions is none of Llama's", "false"},
+    {"model.model_config.activation_function", Effect::refused, "the MLP is not gated", "silu"},
     {"model.model_config.attention_bias", Effect::slight,
      "biases of queries, keys and values are small"},
     {"model.model_config.is_mamba*", Effect::refused, "state-space layers are not read here",
@@ -227,7 +231,7 @@ class ConfigFile {
   void parallel() {
     Value& e = out_.experiment;
     const int64_t world = data_ * pipeline_ * tensor_ * context_;
-    job::assume_cluster(out_, world, std::min<int64_t>(world, 8));
+    job::assume_cluster(out_, settings_.source(), world, std::min<int64_t>(world, 8));
     Value& p = e.set("parallel", {});
     p.set("tensor", number(tensor_));
     p.set("pipeline", number(pipeline_));

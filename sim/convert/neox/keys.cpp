@@ -62,6 +62,10 @@ constexpr job::Key all[] = {
     {"head_size", Effect::nothing, "of other layers"},
     {"ffn_dim", Effect::nothing, "of other layers"},
     {"attention_type", Effect::nothing, "num_kv_heads says it"},
+    {"attention_head_type", Effect::refused, "heads that share keys are said by num_kv_heads",
+     "multihead"},  // of Stability AI, as the next two
+    {"full_precision_lm_cross_entropy", Effect::nothing, "the loss is in fp32"},
+    {"use_flash_cross_entropy", Effect::slight, "kernels that are fused are somewhat faster"},
     {"init_method*", Effect::nothing, "weights at the start"},
     {"output_layer_init_method", Effect::nothing, "weights at the start"},
     {"use_cpu_initialization", Effect::nothing, "weights at the start"},

@@ -130,7 +130,8 @@ class ConfigFile {
         megatron::translate(launch, megatron::defined_devices(source_), source_, given);
     import.from = "a configuration of Primus";
     job::add_notes(import, notes_);
-    for (const char* path : {"train_samples", "train_iters", "moe_flex_dispatcher_backend"})
+    for (const char* path : {"train_samples", "train_iters", "moe_flex_dispatcher_backend",
+                             "moe_shared_expert_overlap"})
       import.idle.emplace_back(path);
     job::carry(import, settings, {.format = "primus"});
     return import;

@@ -131,7 +131,8 @@ void write_experiment(job::Settings& settings) {
   const Pipeline pipeline = read_pipeline(settings, layers, batch.at_once);
   const Degrees degrees = read_degrees(settings, pipeline, has_experts);
   e.set("parallel", read_parallel(settings, degrees, pipeline));
-  job::assume_cluster(settings.import(), degrees.world, std::min<int64_t>(degrees.world, 8));
+  job::assume_cluster(settings.import(), settings.source(), degrees.world,
+                      std::min<int64_t>(degrees.world, 8));
   e.set("framework", scalar("torchtitan"));
   write_training(settings, batch, degrees, pipeline, e);
   // maybe_enable_amp of torchtitan/distributed/utils.py.

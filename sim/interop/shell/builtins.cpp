@@ -83,6 +83,7 @@ Truth shift(Interpreter& shell, const Node&, const Words& words) {
   const size_t count = by.size() == 1 && is_digit(by[0]) ? static_cast<size_t>(by[0] - '0') : 1;
   const size_t cut = std::min(count, positional.size());
   positional.erase(positional.begin(), positional.begin() + static_cast<std::ptrdiff_t>(cut));
+  shell.environment().shifted += count;
   return Truth::of(cut == count);
 }
 

@@ -68,6 +68,7 @@ class Environment : public Variables {
   GivenOn given_on();
 
   std::vector<Text> positional;
+  size_t shifted = 0;  ///< arguments that stood before $1
   Text script;         ///< $0
   std::string folder;  ///< the working directory, as the script knows it
 

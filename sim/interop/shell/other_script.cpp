@@ -163,6 +163,7 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
   if (!text || shell.depth() > deepest_script) return Truth::of(false);
   const InnerShell inner(shell);
   shell.environment().positional = {named + 1, words.end()};
+  shell.environment().shifted = 0;
   shell.environment().script = text_of(path, {});
   const QueuedJob job(shell, {words.begin(), named}, *text);
   shell.run_script(*text, start_of(path));

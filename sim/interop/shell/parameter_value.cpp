@@ -40,7 +40,8 @@ Text special(const Part& part, Environment& environment) {
   if (!is_digit(name.empty() ? '\0' : name[0])) return not_known(part);
   const size_t position = std::stoul("0" + name.substr(0, 4));
   if (position <= environment.positional.size()) return environment.positional[position - 1];
-  return environment.value_of(name, part.place);
+  const std::string original = std::to_string(position + environment.shifted);
+  return environment.value_of(original, part.place);
 }
 
 /// Returns the key of ${NAME[INDEX]}, or nothing where it is not known.
@@ -106,6 +107,18 @@ Text defaulted(const Part& part, Text value, Expander& expander) {
   return otherwise;
 }
 
+/// ${LIST[@]:OFFSET:LENGTH}. The script itself stands before its arguments. All of the list stays
+/// where the range is not known.
+std::vector<Text> sliced(const Part& part, std::vector<Text> all, Expander& expander) {
+  const std::optional<std::string> argument = known(expander.text(part.parameter.argument));
+  if (is_all(part.parameter.name)) all.insert(all.begin(), expander.environment().script);
+  const auto range =
+      argument ? slice_of(*argument, all.size(), part.place, expander.environment()) : std::nullopt;
+  if (!range) return all;
+  const auto at = [&](size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+  return {at(range->from), at(range->to)};
+}
+
 std::vector<Text> defaulted_list(const Part& part, std::vector<Text> all, Expander& expander) {
   const bool nothing = all.empty() || (all.size() == 1 && unknown_in(all[0]));
   if (part.parameter.operation.ends_with('+'))
@@ -143,7 +156,8 @@ Text joined(const std::vector<Text>& words, const Place& place, Environment& env
 std::vector<Text> list_of(const Part& part, Expander& expander) {
   std::vector<Text> all = elements(part, expander.environment());
   const std::string& operation = part.parameter.operation;
-  if (operation.empty() || operation == ":") return all;
+  if (operation.empty()) return all;
+  if (operation == ":") return sliced(part, std::move(all), expander);
   if (is_default(operation)) return defaulted_list(part, std::move(all), expander);
   for (Text& element : all) element = changed(part, element, expander);
   return all;

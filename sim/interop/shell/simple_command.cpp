@@ -17,9 +17,11 @@ const Node* find_function(Interpreter& shell, const std::string& name) {
 Truth call(Interpreter& shell, const Node& function, const std::vector<Text>& words) {
   std::vector<Text> arguments(words.begin() + 1, words.end());
   std::swap(shell.environment().positional, arguments);
+  const size_t shifted = shell.environment().shifted;
   Truth truth = shell.run(function);
   shell.flow().end_call();
   shell.environment().positional = std::move(arguments);
+  shell.environment().shifted = shifted;
   return truth;
 }
 

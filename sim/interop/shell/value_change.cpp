@@ -20,18 +20,9 @@ std::string cased(std::string text, bool upper) {
 /// ${NAME:OFFSET:LENGTH}.
 Text substring(const Part& part, const std::string& value, const std::string& argument,
                Variables& variables) {
-  const size_t colon = std::min(argument.find(':'), argument.size());
-  const auto size = static_cast<int64_t>(value.size());
-  const Amount offset = evaluate(argument.substr(0, colon), part.place, variables);
-  Amount length{size, nullptr};
-  if (colon < argument.size()) length = evaluate(argument.substr(colon + 1), part.place, variables);
-  if (offset.unknown || length.unknown) return not_known(part);
-  const int64_t from =
-      std::clamp<int64_t>(offset.value < 0 ? size + offset.value : offset.value, 0, size);
-  const int64_t to = std::clamp<int64_t>(
-      length.value < 0 ? size + length.value : from + std::min(length.value, size), from, size);
-  return text_of(value.substr(static_cast<size_t>(from), static_cast<size_t>(to - from)),
-                 part.place);
+  const std::optional<Slice> range = slice_of(argument, value.size(), part.place, variables);
+  if (!range) return not_known(part);
+  return text_of(value.substr(range->from, range->to - range->from), part.place);
 }
 
 /// ${NAME#PATTERN}, ${NAME%PATTERN}, ${NAME/PATTERN/TEXT}, and each with its sign twice.
@@ -49,6 +40,21 @@ std::string cut(const std::string& value, const std::string& operation,
 
 Text not_known(const Part& part, std::string name) {
   return text_of(Unknown{part.text, std::move(name), false}, part.place);
+}
+
+std::optional<Slice> slice_of(const std::string& text, size_t count, const Place& place,
+                              Variables& variables) {
+  const size_t colon = std::min(text.find(':'), text.size());
+  const auto size = static_cast<int64_t>(count);
+  const Amount offset = evaluate(text.substr(0, colon), place, variables);
+  Amount length{size, nullptr};
+  if (colon < text.size()) length = evaluate(text.substr(colon + 1), place, variables);
+  if (offset.unknown || length.unknown) return std::nullopt;
+  const int64_t from =
+      std::clamp<int64_t>(offset.value < 0 ? size + offset.value : offset.value, 0, size);
+  const int64_t to = std::clamp<int64_t>(
+      length.value < 0 ? size + length.value : from + std::min(length.value, size), from, size);
+  return Slice{static_cast<size_t>(from), static_cast<size_t>(to)};
 }
 
 Text changed(const Part& part, const Text& value, Expander& expander) {

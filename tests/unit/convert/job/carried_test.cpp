@@ -50,5 +50,17 @@ TEST(Carried, keys_of_the_users_own_file_go_along) {
   EXPECT_EQ(job::written(import.carried), "{mine: {a: {lr: 1}}}");
 }
 
+// A program in Python may leave a value open. Only its name goes along then.
+TEST(Carried, what_is_not_known_is_named_and_not_carried) {
+  const job::Source source{.text = {}, .file = "c.yaml"};
+  job::Import import;
+  const job::Settings settings(
+      parsed("{a: {lr: 1, path: [x, {_unknown_: \"paths() is not known here\"}]}}"), source,
+      import);
+  import.idle = {"a.lr", "a.path"};
+  job::carry(import, settings, {.format = "mine"});
+  EXPECT_EQ(job::written(import.carried), "{mine: {a: {lr: 1}, left: [a.path]}}");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -31,6 +31,17 @@ TEST(Leaves, two_forms_of_one_experiment_do_not_differ) {
   EXPECT_FALSE(same(job_of("gated: true", plain), job_of("gated: false", plain)));
 }
 
+// A list begins again, in the midst of itself too.
+TEST(Leaves, lists_of_layers_that_say_the_same_do_not_differ) {
+  const auto windowed = [](const std::string& mixers) {
+    return leaves(
+        job_of("window: 64, mixers: [" + mixers + "]", "parallel: {data: 8}\nschedule: 1f1b\n"));
+  };
+  const job::Leaves all = windowed("sliding, sliding, full, sliding");
+  EXPECT_TRUE(job::differences(all, windowed("sliding, sliding, full")).empty());
+  EXPECT_FALSE(job::differences(all, windowed("sliding, full")).empty());
+}
+
 // Biases of attention and of experts, which are all the products that there are.
 TEST(Leaves, biases_of_all_products_are_said_by_one_word) {
   const std::string plain = "parallel: {data: 8, expert: 8}\nschedule: 1f1b\n";

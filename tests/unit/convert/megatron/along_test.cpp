@@ -27,6 +27,7 @@ TEST(Along, learning_rates_and_data_go_along) {
 // A variable that the script takes from outside stays one; what only a machine knows does not go,
 // and neither does an argument that releases of today lack.
 TEST(Along, what_only_the_script_makes_is_left) {
+  EXPECT_EQ(job::written(along("--save ${1} --load $2/x")), "{save: ${1}, load: ${2}/x}");
   EXPECT_EQ(job::written(along("--save $DIR/x --load $(pwd)/y --data-impl mmap")),
             "{save: ${DIR}/x, left: [--load $(pwd)/y, --data-impl mmap]}");
 }
@@ -74,6 +75,11 @@ TEST(Along, what_is_written_stands_over_it) {
 }
 
 // A rack needs HybridEP; elsewhere the job's own library stays.
+TEST(Along, shared_experts_stay_beside_the_exchange) {
+  EXPECT_EQ(job::written(along("--moe-shared-expert-overlap")),
+            "{moe-shared-expert-overlap: true}");
+}
+
 TEST(Along, the_library_of_a_dispatcher_stays) {
   megatron::ArgumentLines lines;
   lines.add("moe-flex-dispatcher-backend", "deepep");

@@ -18,6 +18,26 @@ std::string sharded(int zero) {
   return yaml.replace(yaml.find("pipeline: 4, data: 2"), 20, "pipeline: 1, data: 8");
 }
 
+// transformer_config.py: shared experts hide sends to experts on several devices.
+TEST(MegatronFitting, shared_experts_hide_what_is_sent) {
+  const auto kept = [](const std::string& experts, const std::string& more) {
+    return fitting("{moe-shared-expert-overlap: true}",
+                   "model: {transformer: {layers: 4, hidden: 256, heads: 4, vocabulary: 1024, "
+                   "experts: {count: 8, active: 2, ffn: 512" +
+                       experts +
+                       "}}}\ncluster: {node: dgx-h100, nodes: 1}\nbatch: {global: 16, micro: 1, "
+                       "sequence: 128}\nschedule: 1f1b\n" +
+                       more);
+  };
+  const std::string spread = "parallel: {data: 8, expert: 8}\ndispatch: each-copy\n";
+  EXPECT_EQ(kept(", shared: 1", spread), "{moe-shared-expert-overlap: true}");
+  EXPECT_EQ(kept("", spread).find("moe"), std::string::npos);
+  EXPECT_EQ(kept(", shared: 1", "parallel: {data: 8}\n").find("moe"), std::string::npos);
+  EXPECT_EQ(
+      kept(", shared: 1", "parallel: {data: 8, expert: 8}\ndispatch: all-gather\n").find("moe"),
+      std::string::npos);
+}
+
 // Parts of weights that FSDP makes, its checkpoints and the fusing that it does without.
 TEST(MegatronFitting, what_fsdp_asks_for_goes_with_it) {
   const char* along =

@@ -239,15 +239,30 @@ TEST(MegatronTranslation, weights_may_be_gathered_beside_the_step) {
   }));
 }
 
+// Megatron-DeepSpeed's arguments where no DeepSpeed runs: what comes first ends the training.
+TEST(MegatronTranslation, a_training_may_end_with_its_tokens) {
+  const std::string job = plain + "--lr-decay-tokens 9 --lr-warmup-tokens 3 ";
+  EXPECT_EQ(at(read(job + "--train-tokens 5000"), {"training", "tokens"}), "5000");
+  EXPECT_EQ(at(read(job + "--train-samples 1 --train-tokens 500000"), {"training", "tokens"}),
+            at(read(job + "--train-samples 1"), {"training", "tokens"}));
+}
+
+// They run behind it here, which a note says where there are both.
 TEST(MegatronTranslation, only_shared_experts_run_beside_the_exchange) {
-  const std::string experts = plain +
-                              "--num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
-                              "--moe-shared-expert-overlap ";
-  EXPECT_EQ(at(read(experts), {"model", "transformer", "experts", "count"}), "8");
-  EXPECT_NE(error_of([&] {
-              read(experts + "--moe-shared-expert-intermediate-size 512");
-            }).find("--moe-shared-expert-overlap cannot be said"),
-            std::string::npos);
+  const auto notes = [](const std::string& more) {
+    const job::Import import =
+        import_text(plain +
+                    "--num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
+                    "--moe-token-dispatcher-type alltoall --moe-shared-expert-overlap " +
+                    more);
+    return std::ranges::count_if(import.slight, [](const std::string& note) {
+      return note.starts_with("--moe-shared-expert-overlap: shared experts are taken to run");
+    });
+  };
+  const std::string shared = "--moe-shared-expert-intermediate-size 512 ";
+  EXPECT_EQ(notes(shared + "--expert-model-parallel-size 2"), 1);
+  EXPECT_EQ(notes(shared), 0);
+  EXPECT_EQ(notes("--expert-model-parallel-size 2"), 0);
 }
 
 }  // namespace

@@ -37,6 +37,21 @@ TEST(Nanotron, a_configuration_is_an_experiment) {
   EXPECT_EQ(at(e, {"cluster", "devices"}), "12");
 }
 
+// XGLM's positions and MLP are not those of Llama.
+TEST(Nanotron, a_model_of_another_class_is_refused) {
+  const std::string parallel = "parallelism: {dp: 2, pp: 1, tp: 1}\n";
+  const auto with = [&](const std::string& key) {
+    std::string text = small;
+    return error_of([&] {
+      import_yaml(text.replace(text.find("    hidden_size"), 0, "    " + key + "\n") + parallel);
+    });
+  };
+  EXPECT_NE(with("activation_function: gelu").find("the MLP is not gated"), std::string::npos);
+  EXPECT_NE(with("sinusoidal_position_embedding: true").find("none of Llama's"), std::string::npos);
+  EXPECT_NE(with("is_gpt3_config: true").find("of this class is not read"), std::string::npos);
+  EXPECT_EQ(with("is_llama_config: true"), "no error");
+}
+
 // The run that makes the reference model has one model only.
 TEST(Nanotron, a_second_model_is_refused_where_there_is_one) {
   const std::string whole = small + "parallelism: {dp: 1, pp: 1, tp: 1}\n";

@@ -22,6 +22,12 @@ TEST(NeoxKeys, training_by_preferences_is_refused) {
   EXPECT_EQ(key->unless, "normal");
 }
 
+// Keys that Stability AI's configurations have beside GPT-NeoX's.
+TEST(NeoxKeys, those_of_a_fork_are_known) {
+  EXPECT_EQ(job::find_key(neox::keys(), "attention_head_type")->unless, "multihead");
+  EXPECT_EQ(job::find_key(neox::keys(), "use_flash_cross_entropy")->effect, job::Effect::slight);
+}
+
 // Linear layers of Transformer Engine compute in bf16; only its attention may be in fp8.
 TEST(NeoxKeys, of_transformer_engine_fp8_is_refused) {
   EXPECT_EQ(job::find_key(neox::keys(), "te_layernorm_mlp")->effect, job::Effect::slight);

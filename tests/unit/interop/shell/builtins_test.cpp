@@ -5,6 +5,12 @@
 namespace pipewright::test {
 namespace {
 
+// Nobody gives them here.
+TEST(ShellBuiltins, arguments_from_outside_keep_their_numbers) {
+  EXPECT_EQ(commands_of("A=$1; shift; B=$1; shift 2; run $A $B ${1}"), "[run][${1}][${2}][${4}]\n");
+  EXPECT_EQ(commands_of("f() { shift; }; f a; run $1"), "[run][${1}]\n");
+}
+
 TEST(ShellBuiltins, arguments_are_set_and_shifted) {
   EXPECT_EQ(commands_of("set -- a b c\nshift\nrun $# $1 \"$@\""), "[run][2][b][b][c]\n");
   EXPECT_EQ(commands_of("while [ $# -gt 0 ]; do shift; done\nrun"), "[run]\n");

@@ -20,6 +20,14 @@ TEST(ShellParameterValue, a_quoted_star_makes_one_word) {
   EXPECT_EQ(commands_of("A=(run --x 1); bash -c \"${A[*]}\""), "[run][--x][1]\n");
 }
 
+// The script itself stands before its arguments.
+TEST(ShellParameterValue, some_words_of_a_list_may_be_meant) {
+  EXPECT_EQ(commands_of("set -- a b c; run \"${@:2}\" x \"${@:1:2}\" y \"${@: -1}\""),
+            "[run][b][c][x][a][b][y][c]\n");
+  EXPECT_EQ(commands_of("A=(a b c); run ${A[@]:1} x ${A[@]:0:1} \"${A[@]:3}\""),
+            "[run][b][c][x][a]\n");
+}
+
 TEST(ShellParameterValue, a_name_a_key_or_a_length_may_be_meant) {
   EXPECT_EQ(commands_of("A=B; B=3; run ${!A}"), "[run][3]\n");
   EXPECT_EQ(commands_of("A=(a b cd); run ${A[-1]} ${#A[@]} ${#A[2]} ${!A[@]} ${A[1+1]}"),
