@@ -134,12 +134,8 @@ class Meeting {
   /// between them.
   void run_again() {
     std::vector<Span>& spans = timeline_.spans;
-    std::vector<Time> length(spans.size());
-    for (OpId op = 0; op < spans.size(); ++op) {
-      if (phase_[op] != Phase::after) continue;
-      length[op] = spans[op].end - spans[op].start;
-      spans[op] = {};
-    }
+    for (OpId op = 0; op < spans.size(); ++op)  // until it starts, its end is its length
+      if (phase_[op] == Phase::after) spans[op] = {{}, {}, spans[op].end - spans[op].start};
     std::vector<uint32_t> waits = program_.waits;
     std::vector<OpId> stack;
     const auto pass_on = [&](OpId op) {
@@ -157,7 +153,7 @@ class Meeting {
       const OpId op = stack.back();
       stack.pop_back();
       spans[op].start = std::max(spans[op].start, spans[op].ready);
-      spans[op].end = spans[op].start + length[op];
+      spans[op].end += spans[op].start;
       pass_on(op);
     }
   }
@@ -237,6 +233,7 @@ std::optional<Timeline> with_pauses(const Program& program, const RankGroups& gr
   meeting.run_again();
   if (!contention) return timeline;
   std::vector<Time> duration;
+  duration.reserve(timeline.spans.size());
   for (const Span& span : timeline.spans) duration.push_back(span.end - span.start);
   if (first_excess(*contention, duration, timeline) < longest_time) return std::nullopt;
   if (!meeting.leaves_links_alone(*contention)) return std::nullopt;

@@ -1,31 +1,38 @@
 #include "plan/stage_placement.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace pipewright {
 
-StagePlacement::StagePlacement(const schedule::Schedule& schedule) : ranks_(schedule.ranks()) {
-  std::map<int, std::set<int>> ranks;
-  for (int rank = 0; rank < schedule.ranks(); ++rank)
-    for (const schedule::Action& a : schedule.order[rank]) ranks[a.stage].insert(rank);
-  for (const auto& [stage, all] : ranks) ranks_of_[stage] = {all.begin(), all.end()};
+StagePlacement::StagePlacement(const schedule::Schedule& schedule)
+    : ranks_(schedule.ranks()), ranks_of_(static_cast<size_t>(schedule.stages)) {
+  for (int rank = 0; rank < schedule.ranks(); ++rank) {
+    for (const schedule::Action& a : schedule.order[rank]) {
+      std::vector<int>& ranks = ranks_of_[static_cast<size_t>(a.stage)];
+      if (ranks.empty() || ranks.back() != rank) ranks.push_back(rank);
+    }
+  }
+}
+
+std::span<const int> StagePlacement::scheduled(int stage) const {
+  const auto place = static_cast<size_t>(stage);
+  return place < ranks_of_.size() ? ranks_of_[place] : std::span<const int>();
 }
 
 int StagePlacement::rank_of(int stage) const {
-  const auto known = ranks_of_.find(stage);
-  return known == ranks_of_.end() ? stage % ranks_ : known->second.front();
+  const std::span<const int> ranks = scheduled(stage);
+  return ranks.empty() ? stage % ranks_ : ranks.front();
 }
 
 std::vector<int> StagePlacement::ranks_of(int stage) const {
-  const auto known = ranks_of_.find(stage);
-  return known == ranks_of_.end() ? std::vector<int>{rank_of(stage)} : known->second;
+  const std::span<const int> ranks = scheduled(stage);
+  if (ranks.empty()) return {rank_of(stage)};
+  return {ranks.begin(), ranks.end()};
 }
 
 bool StagePlacement::holds(int rank, int stage) const {
-  const auto known = ranks_of_.find(stage);
-  if (known == ranks_of_.end()) return rank_of(stage) == rank;
-  return std::find(known->second.begin(), known->second.end(), rank) != known->second.end();
+  const std::span<const int> ranks = scheduled(stage);
+  return ranks.empty() ? rank_of(stage) == rank : std::ranges::find(ranks, rank) != ranks.end();
 }
 
 }  // namespace pipewright

@@ -1,7 +1,7 @@
 // The ranks that hold the stages of a pipeline.
 #pragma once
 
-#include <map>
+#include <span>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -22,8 +22,11 @@ class StagePlacement {
   bool holds(int rank, int stage) const;
 
  private:
+  /// Returns the ranks that a schedule has hold `stage`, ascending; none where it goes round.
+  std::span<const int> scheduled(int stage) const;
+
   int ranks_;
-  std::map<int, std::vector<int>> ranks_of_;  ///< by stage; those that are missing go round
+  std::vector<std::vector<int>> ranks_of_;  ///< by stage of the schedule
 };
 
 }  // namespace pipewright

@@ -54,6 +54,7 @@ RepeatedMicroBatches middle_of(const ShorterSchedule& shorter, int count) {
 Timeline chain_of(const Executed& executed) {
   Timeline chain;
   const std::vector<Time> starts = chain_starts(executed.program, executed.timeline);
+  chain.spans.reserve(starts.size());
   for (OpId op = 0; op < starts.size(); ++op) {
     const Span& span = executed.timeline.spans[op];
     chain.spans.push_back({starts[op], starts[op], starts[op] + (span.end - span.start)});

@@ -2,13 +2,15 @@
 // in time and memory. Of links 0..i, link i under strategy b:
 //   F_i(b) = reduce(union over a of F_(i-1)(a) + edge(a, b) + cost_i(b))
 // where + adds times and memories and `reduce` drops what is beaten; the answer is the reduced
-// union of the last F(b). A frontier is ordered, so a reduced union is a merge. Graph eliminations
-// are not needed: our models are chains. Exact; sums are of whole picoseconds and bytes.
+// union of the last F(b). Strategies from which all edges are the same are reduced together at
+// once. A frontier is ordered, so a reduced union is a merge. Graph eliminations are not needed:
+// our models are chains. Exact; sums are of whole picoseconds and bytes.
 #include "search/frontier.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace pipewright::search {
 namespace {
@@ -64,55 +66,83 @@ class Tracker {
   explicit Tracker(const FrontierProblem& problem) : p_(problem) {}
 
   std::vector<FrontierPoint> run() {
-    std::vector<Range> last;  // by strategy
+    std::vector<Front> last;
     for (size_t link = 0; link < p_.links.size(); ++link) last = next(link, last);
-    std::vector<Partials> ends;
-    for (const Range& one : last) ends.push_back(after(one, {}));
     std::vector<FrontierPoint> points;
-    for (const Partial& end : merged(std::move(ends)))
-      points.push_back({end.time, end.memory, strategies(end.before)});
+    for (size_t at = last.front().begin; at < last.front().end; ++at)
+      points.push_back({all_[at].time, all_[at].memory, strategies(at)});
     return points;
   }
 
  private:
-  struct Range {
+  /// The frontier of all prefixes that end in a link under strategies, next to each other, from
+  /// which all edges are the same: to what follows they are one.
+  struct Front {
+    std::vector<Time> edges;    // to the next link, by its strategy; of the last link none
     size_t begin = 0, end = 0;  // in all_
   };
 
-  std::vector<Range> next(size_t link, const std::vector<Range>& last) {
+  std::vector<Front> next(size_t link, const std::vector<Front>& last) {
     // Strategies to which all edges are the same go on from the same frontier.
     std::map<std::vector<Time>, Partials> unions;
-    std::vector<Range> ranges;
-    for (int strategy = 0; strategy < static_cast<int>(p_.links[link].size()); ++strategy) {
-      const auto [found, is_new] = unions.try_emplace(edges(link, strategy, last.size()));
-      if (is_new) found->second = before(found->first, last);
-      const Cost cost = p_.links[link][static_cast<size_t>(strategy)];
-      const size_t begin = all_.size();
-      for (const Partial& one : found->second)
-        all_.push_back({one.time + cost.time, one.memory + cost.memory, strategy, one.before});
-      ranges.push_back({begin, all_.size()});
+    std::vector<Front> fronts;
+    std::vector<Partials> alike;
+    for (size_t strategy = 0; strategy < p_.links[link].size(); ++strategy) {
+      std::vector<Time> edges = edges_from(link, strategy);
+      if (!alike.empty() && edges != fronts.back().edges) close(fronts.back(), alike);
+      if (alike.empty()) fronts.push_back({.edges = std::move(edges)});
+      const auto [found, is_new] = unions.try_emplace(edges_to(strategy, last));
+      if (is_new) found->second = before(strategy, last);
+      alike.push_back(run_under(link, strategy, found->second));
     }
-    return ranges;
+    close(fronts.back(), alike);
+    return fronts;
   }
 
-  /// Returns the times between a link under each strategy and the next one under `strategy`.
-  std::vector<Time> edges(size_t link, int strategy, size_t strategies) const {
+  /// Ends a front with the frontier of all that are `alike`.
+  void close(Front& front, std::vector<Partials>& alike) {
+    const Partials all = merged(std::exchange(alike, {}));
+    front.begin = all_.size();
+    all_.insert(all_.end(), all.begin(), all.end());
+    front.end = all_.size();
+  }
+
+  Partials run_under(size_t link, size_t strategy, const Partials& prefixes) const {
+    const Cost cost = p_.links[link][strategy];
+    Partials all;
+    all.reserve(prefixes.size());
+    for (const Partial& one : prefixes)
+      all.push_back(
+          {one.time + cost.time, one.memory + cost.memory, static_cast<int>(strategy), one.before});
+    return all;
+  }
+
+  /// Returns the times between a link under `strategy` and the next one under each.
+  std::vector<Time> edges_from(size_t link, size_t strategy) const {
     std::vector<Time> edges;
-    for (size_t a = 0; link > 0 && a < strategies; ++a)
-      edges.push_back(p_.edge(link - 1, static_cast<int>(a), strategy));
+    const size_t count = link + 1 < p_.links.size() ? p_.links[link + 1].size() : 0;
+    for (size_t b = 0; b < count; ++b)
+      edges.push_back(p_.edge(link, static_cast<int>(strategy), static_cast<int>(b)));
     return edges;
   }
 
-  /// Returns the frontier of all prefixes, each with its edge to the next link.
-  Partials before(const std::vector<Time>& edges, const std::vector<Range>& last) const {
+  static std::vector<Time> edges_to(size_t strategy, const std::vector<Front>& last) {
+    std::vector<Time> edges;
+    for (const Front& front : last) edges.push_back(front.edges[strategy]);
+    return edges;
+  }
+
+  /// Returns the frontier of all prefixes, each with its edge to `strategy` of the next link.
+  Partials before(size_t strategy, const std::vector<Front>& last) const {
     if (last.empty()) return {{.before = none}};
     std::vector<Partials> all;
-    for (size_t a = 0; a < last.size(); ++a) all.push_back(after(last[a], edges[a]));
+    for (const Front& front : last) all.push_back(after(front, front.edges[strategy]));
     return merged(std::move(all));
   }
 
-  Partials after(const Range& prefixes, Time edge) const {
+  Partials after(const Front& prefixes, Time edge) const {
     Partials all;
+    all.reserve(prefixes.end - prefixes.begin);
     for (size_t at = prefixes.begin; at < prefixes.end; ++at)
       all.push_back({all_[at].time + edge, all_[at].memory, all_[at].strategy, at});
     return all;

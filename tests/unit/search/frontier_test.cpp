@@ -64,6 +64,34 @@ TEST(Frontier, equals_trying_everything) {
   }
 }
 
+// Strategies of which neighbours have the same edges, which are merged, and each point by its sum.
+TEST(Frontier, costs_what_its_strategies_cost) {
+  std::mt19937 random(11);
+  std::uniform_int_distribution<int> any(1, 30);
+  FrontierProblem problem;
+  for (size_t i = 0; i < 7; ++i) {
+    problem.links.emplace_back();
+    for (size_t w = 0; w < 6; ++w) problem.links.back().push_back({{any(random)}, {any(random)}});
+  }
+  problem.edge = [](size_t, int a, int b) { return a / 2 == b / 2 ? Time{} : Time{1 + a / 2}; };
+  const std::vector<FrontierPoint> points = frontier(problem);
+  EXPECT_GT(points.size(), 1u);
+  for (const FrontierPoint& point : points) {
+    ASSERT_EQ(point.strategies.size(), problem.links.size());
+    Time time;
+    Bytes memory;
+    for (size_t i = 0; i < problem.links.size(); ++i) {
+      const int strategy = point.strategies[i];
+      const Cost cost = problem.links[i][static_cast<size_t>(strategy)];
+      time += cost.time;
+      memory += cost.memory;
+      if (i > 0) time += problem.edge(i - 1, point.strategies[i - 1], strategy);
+    }
+    EXPECT_EQ(point.time, time);
+    EXPECT_EQ(point.memory, memory);
+  }
+}
+
 // Two links, each 1 s and 3 B or 2 s and 1 B: (2, 6), (3, 4), (4, 2), and how each is run.
 TEST(Frontier, says_how_each_link_is_run) {
   const std::vector<Cost> either = {{{1}, {3}}, {{2}, {1}}};
