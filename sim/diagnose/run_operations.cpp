@@ -17,6 +17,7 @@
 #include "diagnose/run_passes.hpp"
 #include "diagnose/run_stages.hpp"
 #include "diagnose/slowed_beside.hpp"
+#include "diagnose/step_passes.hpp"
 #include "diagnose/stopping_messages.hpp"
 #include "diagnose/tensor_peers.hpp"
 #include "diagnose/weight_gathers.hpp"
@@ -113,9 +114,7 @@ class Conversion {
       pass.lane = lanes_.add(rank, one.pass.track);
       pass.micro_batch = one.pass.micro_batch * job_.slices + one.pass.slice;
       pass.iteration = iteration;
-      auto& [first, last] =
-          passes_of_step_.try_emplace({rank, number}, one.start, one.end).first->second;
-      last = std::max(last, one.end);
+      step_passes_.add(rank, place_of(rank).pipeline, number, one);
       if (!one.overlaps_next) {
         const Breakdown exposed = groups_[rank].exposed_in(one, halved_);
         job_.within[{pass.dp_rank, pass.stage, number}].add(exposed, 1);
@@ -219,10 +218,9 @@ class Conversion {
     if (message.chunk >= 0) job_.operations.push_back(message);
   }
 
-  /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
-  const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({peers_.standing(slice.rank), number_of(slice)});
-    return found == passes_of_step_.end() ? nullptr : &found->second;
+  /// Those of its rank in its step; null: there are none.
+  const StepPasses::Ends* passes_beside(const RunSlice& slice) const {
+    return step_passes_.of(peers_.standing(slice.rank), number_of(slice));
   }
 
   /// The step or the iteration: one of them is zero.
@@ -233,7 +231,7 @@ class Conversion {
   /// What stands beside passes costs what sticks out of them. `group`: see TracedOperation.
   void add_of_step(const RunSlice& slice, OperationKind kind, int32_t group = -1,
                    int32_t sequence = -1) {
-    const std::pair<Time, Time>* passes = passes_beside(slice);
+    const StepPasses::Ends* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
@@ -245,8 +243,15 @@ class Conversion {
     one.bytes = slice.bytes;
     one.group = group;
     one.sequence = sequence;
-    if (kind != OperationKind::optimizer) one.elsewhere = peers_.behind(slice, end);
+    if (kind != OperationKind::optimizer) tell_elsewhere(slice, one);
     job_.operations.push_back(one);
+  }
+
+  void tell_elsewhere(const RunSlice& slice, TracedOperation& one) const {
+    const Time passes = step_passes_.last_end(place_of(slice.rank).pipeline, number_of(slice));
+    one.elsewhere = peers_.behind(slice, passes);
+    if (one.kind == OperationKind::grads_reduce_scatter)
+      one.hidden_elsewhere = peers_.hidden(slice, passes);
   }
 
   /// Context ranks and the copies of a stage sum with the data ranks.
@@ -258,7 +263,7 @@ class Conversion {
 
   void collect(const RunSlice& slice, OperationKind kind) {
     if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
-    const std::pair<Time, Time>* passes = passes_beside(slice);
+    const StepPasses::Ends* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool of_stage =
         kind == OperationKind::grads_reduce_scatter || kind == OperationKind::params_all_gather;
@@ -282,8 +287,7 @@ class Conversion {
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::optional<RunIterations> iterations_;
-  /// By rank and step or iteration, when its passes begin and end.
-  std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
+  StepPasses step_passes_;
   RunCollectives collectives_;
   PassLanes lanes_;
   JobTrace job_;
