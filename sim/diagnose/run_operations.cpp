@@ -7,6 +7,7 @@
 #include "base/required.hpp"
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
+#include "diagnose/last_messages.hpp"
 #include "diagnose/lockstep.hpp"
 #include "diagnose/pass_lanes.hpp"
 #include "diagnose/pass_windows.hpp"
@@ -37,6 +38,7 @@ class Conversion {
         windows_(trace),
         places_(trace, slowed_.longer),
         peers_(trace, places_),
+        messages_(trace, places_),
         subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
@@ -169,7 +171,7 @@ class Conversion {
     if (moves ? !stands_for_all(slice.rank) : !peers_.is_last(slice.rank)) return;
     switch (slice.kind) {
       case SliceKind::message:
-        return add_message(slice);
+        return add_message(messages_.of(slice));
       case SliceKind::update:
         return add_of_step(slice, OperationKind::optimizer);
       case SliceKind::data_sum:
@@ -182,17 +184,11 @@ class Conversion {
     }
   }
 
-  static OperationKind kind_of(const RunSlice& message, bool received) {
-    using enum OperationKind;
-    if (received) return message.back ? backward_recv : forward_recv;
-    return message.back ? backward_send : forward_send;
-  }
-
   void add_message(const RunSlice& slice) {
     const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
     TracedOperation one =
-        operation(slice.rank, kind_of(slice, received),
+        operation(slice.rank, message_kind(slice, received),
                   iterations().step_at(slice.rank, slice.start), slice.start, slice.end);
     one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
@@ -208,11 +204,11 @@ class Conversion {
   /// The other side of a message that stands on its sender alone.
   void add_receive(const RunSlice& slice, TracedOperation message) {
     const auto found = rank_of_.find(slice.to_rank);
-    if (found == rank_of_.end() || !stands_for_all(found->second)) return;
-    const size_t receiver = found->second;
+    if (found == rank_of_.end()) return;
+    const size_t receiver = peers_.standing(found->second);
     message.dp_rank = place_of(receiver).data;
     message.stage = place_of(receiver).pipeline;
-    message.kind = kind_of(slice, true);
+    message.kind = message_kind(slice, true);
     message.step = iterations().step_at(receiver, slice.start);
     message.chunk = chunk_of(receiver, slice.stage + (slice.back ? -1 : 1));
     if (message.chunk >= 0) job_.operations.push_back(message);
@@ -278,6 +274,7 @@ class Conversion {
   PassWindows windows_;
   RunGroups places_;
   TensorPeers peers_;
+  LastMessages messages_;
   RunStages stages_;
   DataSubgroups subgroups_;
   bool messages_stop_ = false;  ///< see messages_stop_ranks()
