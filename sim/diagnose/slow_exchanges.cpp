@@ -114,10 +114,14 @@ class Exchanges {
 
   using Peers = std::array<std::vector<double>, 3>;  // exchanges elsewhere and here, and compute
 
-  static std::optional<Others> others_among(Peers peers) {
-    if (peers[0].empty()) return std::nullopt;
-    return Others{median_of(std::move(peers[0])), median_of(std::move(peers[1])),
-                  median_of(std::move(peers[2]))};
+  static Others others_among(const Peers& peers) {
+    return {median_of(peers[0]), median_of(peers[1]), median_of(peers[2])};
+  }
+
+  /// Whether there are such groups, and none of `others` shows that they are slow themselves.
+  static bool shows_usual(const Peers& of_stage, const Peers& others) {
+    if (of_stage[0].empty() || others[0].empty()) return others[0].empty();
+    return !others_among(of_stage).are_slow(others_among(others));
   }
 
   /// The medians of the other groups of the stage. Where there are none, or where these are as
@@ -132,8 +136,9 @@ class Exchanges {
       peers[1].push_back(usual_at(places.at(place), usual));
       peers[2].push_back(usual.compute_s);
     }
-    const auto same = others_among(std::move(of_stage)), other = others_among(std::move(of_others));
-    return same && !(other && same->are_slow(*other)) ? same : other;
+    const Peers& peers = shows_usual(of_stage, of_others) ? of_stage : of_others;
+    if (peers[0].empty()) return std::nullopt;
+    return others_among(peers);
   }
 
   void add(size_t kind, const TracedOperation& one, OpId body) {
