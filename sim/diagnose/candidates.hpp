@@ -27,7 +27,8 @@ enum class Aspect : uint8_t {
   stage,
   sequence,
   message,
-  exchange,  ///< of tensor, context or expert ranks within a pass
+  exchange,  ///< of tensor or context ranks within a pass
+  tokens,    ///< what goes to experts and back within a pass
   host,
   experts
 };

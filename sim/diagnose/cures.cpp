@@ -11,7 +11,7 @@ Time shortened(Time now, Time cured, Time before) {
   return seconds(in_seconds(now) * in_seconds(cured) / in_seconds(before));
 }
 
-uint8_t bit(Aspect aspect) { return static_cast<uint8_t>(1U << static_cast<int>(aspect)); }
+uint16_t bit(Aspect aspect) { return static_cast<uint16_t>(1U << static_cast<int>(aspect)); }
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Cures::Cures(const Evidence& evidence)
     : evidence_(evidence),
       lockstep_(evidence.of_job() ? Lockstep(evidence) : Lockstep()),
       sums_(evidence.of_job() ? SumQueues(evidence) : SumQueues()),
-      none_{evidence.lengths, std::vector<uint8_t>(evidence.lengths.size()), lockstep_.measured(),
+      none_{evidence.lengths, std::vector<uint16_t>(evidence.lengths.size()), lockstep_.measured(),
             step_s(evidence.lengths)} {}
 
 double Cures::step_s(const std::vector<Time>& lengths) const {
@@ -30,7 +30,7 @@ double Cures::step_s(const std::vector<Time>& lengths) const {
 /// computes.
 void Cures::cure_part(Aspect aspect, OpId op, Time length, Lockstep::Parts& parts) const {
   const Time before = evidence_.lengths[op], own = lockstep_.measured().own[op];
-  if (aspect == Aspect::message || aspect == Aspect::exchange) {
+  if (aspect == Aspect::message || aspect == Aspect::exchange || aspect == Aspect::tokens) {
     Time& part = aspect == Aspect::message ? parts.bytes[op] : parts.exchanges[op];
     part = std::max(part - (before - length), Time{});
   } else {

@@ -17,9 +17,9 @@ namespace pipewright::diagnose {
 /// What is left, by op.
 struct Cured {
   std::vector<Time> lengths;
-  std::vector<uint8_t> aspects;  ///< that were cured, as bits
-  Lockstep::Parts parts;         ///< of passes in lockstep
-  double step_s = 0;             ///< the mean step
+  std::vector<uint16_t> aspects;  ///< that were cured, as bits
+  Lockstep::Parts parts;          ///< of passes in lockstep
+  double step_s = 0;              ///< the mean step
 };
 
 class Cures {

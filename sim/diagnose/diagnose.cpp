@@ -258,7 +258,7 @@ Diagnosis diagnose_job(JobTrace trace, const std::string& source, const KnownLay
   } catch (const Failure&) {
     throw InputError({source, 0, 0},
                      "its operations cannot have run in this order: some wait for each other in a "
-                     "circle. These seem to be two jobs");
+                     "circle. These seem to be two jobs, or the clock of a rank runs backwards");
   }
   return diagnosis;
 }

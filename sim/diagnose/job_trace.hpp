@@ -49,6 +49,7 @@ struct JobTrace {
   /// The numbers of the iterations of the one step, where they run into each other; empty: a step
   /// is an iteration.
   std::vector<int32_t> iterations{};
+  int expert_ranks = 1;      ///< so many data ranks that follow one another exchange tokens
   bool folds = false;        ///< whether replicas that are alike stand once
   bool knows_hosts = false;  ///< whether its operations say when their hosts asked for them
   StepLengths step_lengths;  ///< where marks tell them

@@ -147,6 +147,7 @@ MeasuredJob measured_job(JobTrace trace, const std::string& file) {
                   .lacks = trace.lacks,
                   .slow_members = std::move(trace.slow_members),
                   .facts = std::move(trace.facts),
+                  .expert_ranks = trace.expert_ranks,
                   .folds = trace.folds,
                   .within = std::move(trace.within),
                   .windows = std::move(trace.windows),

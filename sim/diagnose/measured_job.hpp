@@ -65,6 +65,7 @@ struct MeasuredJob {
   int data_degree = 1;
   std::vector<SlowMember> slow_members;                    ///< see JobTrace
   std::map<std::pair<int32_t, int32_t>, RankFacts> facts;  ///< see JobTrace
+  int expert_ranks = 1;                                    ///< see JobTrace
   bool folds = false;                                      ///< see JobTrace
   WithinPasses within;
   std::vector<std::vector<PassWindow>> windows;  ///< see JobTrace

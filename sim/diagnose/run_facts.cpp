@@ -28,6 +28,7 @@ void tell_replicas(const RunTrace& trace, const RunGroups& places, JobTrace& job
 }  // namespace
 
 void tell_facts(const RunTrace& trace, const RunGroups& places, JobTrace& job) {
+  job.expert_ranks = places.sharing_experts();
   for (size_t rank = 0; rank < trace.ranks.size(); ++rank) {
     const RunTraceRank& place = places.place_of(rank);
     RankFacts& facts = job.facts[{place.data, place.pipeline}];

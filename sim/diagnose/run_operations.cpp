@@ -7,6 +7,7 @@
 #include "base/required.hpp"
 #include "diagnose/data_subgroups.hpp"
 #include "diagnose/joined_stages.hpp"
+#include "diagnose/last_messages.hpp"
 #include "diagnose/lockstep.hpp"
 #include "diagnose/pass_lanes.hpp"
 #include "diagnose/pass_windows.hpp"
@@ -17,6 +18,7 @@
 #include "diagnose/run_passes.hpp"
 #include "diagnose/run_stages.hpp"
 #include "diagnose/slowed_beside.hpp"
+#include "diagnose/step_passes.hpp"
 #include "diagnose/stopping_messages.hpp"
 #include "diagnose/tensor_peers.hpp"
 #include "diagnose/weight_gathers.hpp"
@@ -36,6 +38,7 @@ class Conversion {
         windows_(trace),
         places_(trace, slowed_.longer),
         peers_(trace, places_),
+        messages_(trace, places_),
         subgroups_(trace, places_) {
     job_.one_clock = job_.folds = true;
     job_.degrees = places_.degrees();
@@ -113,9 +116,7 @@ class Conversion {
       pass.lane = lanes_.add(rank, one.pass.track);
       pass.micro_batch = one.pass.micro_batch * job_.slices + one.pass.slice;
       pass.iteration = iteration;
-      auto& [first, last] =
-          passes_of_step_.try_emplace({rank, number}, one.start, one.end).first->second;
-      last = std::max(last, one.end);
+      step_passes_.add(rank, place_of(rank).pipeline, number, one);
       if (!one.overlaps_next) {
         const Breakdown exposed = groups_[rank].exposed_in(one, halved_);
         job_.within[{pass.dp_rank, pass.stage, number}].add(exposed, 1);
@@ -170,7 +171,7 @@ class Conversion {
     if (moves ? !stands_for_all(slice.rank) : !peers_.is_last(slice.rank)) return;
     switch (slice.kind) {
       case SliceKind::message:
-        return add_message(slice);
+        return add_message(messages_.of(slice));
       case SliceKind::update:
         return add_of_step(slice, OperationKind::optimizer);
       case SliceKind::data_sum:
@@ -183,17 +184,11 @@ class Conversion {
     }
   }
 
-  static OperationKind kind_of(const RunSlice& message, bool received) {
-    using enum OperationKind;
-    if (received) return message.back ? backward_recv : forward_recv;
-    return message.back ? backward_send : forward_send;
-  }
-
   void add_message(const RunSlice& slice) {
     const bool received = slice.to_rank == trace_.number_of(slice.rank);
     const int32_t next = slice.stage + (slice.back ? -1 : 1);
     TracedOperation one =
-        operation(slice.rank, kind_of(slice, received),
+        operation(slice.rank, message_kind(slice, received),
                   iterations().step_at(slice.rank, slice.start), slice.start, slice.end);
     one.chunk = chunk_of(slice.rank, received ? next : slice.stage);
     one.micro_batch = slice.micro_batch * job_.slices + slice.slice;
@@ -209,20 +204,19 @@ class Conversion {
   /// The other side of a message that stands on its sender alone.
   void add_receive(const RunSlice& slice, TracedOperation message) {
     const auto found = rank_of_.find(slice.to_rank);
-    if (found == rank_of_.end() || !stands_for_all(found->second)) return;
-    const size_t receiver = found->second;
+    if (found == rank_of_.end()) return;
+    const size_t receiver = peers_.standing(found->second);
     message.dp_rank = place_of(receiver).data;
     message.stage = place_of(receiver).pipeline;
-    message.kind = kind_of(slice, true);
+    message.kind = message_kind(slice, true);
     message.step = iterations().step_at(receiver, slice.start);
     message.chunk = chunk_of(receiver, slice.stage + (slice.back ? -1 : 1));
     if (message.chunk >= 0) job_.operations.push_back(message);
   }
 
-  /// When the passes of the rank begin and end in the step of `slice`; null: it has none.
-  const std::pair<Time, Time>* passes_beside(const RunSlice& slice) const {
-    const auto found = passes_of_step_.find({peers_.standing(slice.rank), number_of(slice)});
-    return found == passes_of_step_.end() ? nullptr : &found->second;
+  /// Those of its rank in its step; null: there are none.
+  const StepPasses::Ends* passes_beside(const RunSlice& slice) const {
+    return step_passes_.of(peers_.standing(slice.rank), number_of(slice));
   }
 
   /// The step or the iteration: one of them is zero.
@@ -233,7 +227,7 @@ class Conversion {
   /// What stands beside passes costs what sticks out of them. `group`: see TracedOperation.
   void add_of_step(const RunSlice& slice, OperationKind kind, int32_t group = -1,
                    int32_t sequence = -1) {
-    const std::pair<Time, Time>* passes = passes_beside(slice);
+    const StepPasses::Ends* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const auto [begin, end] = *passes;
     const bool before = slice.end <= begin;
@@ -245,8 +239,15 @@ class Conversion {
     one.bytes = slice.bytes;
     one.group = group;
     one.sequence = sequence;
-    if (kind != OperationKind::optimizer) one.elsewhere = peers_.behind(slice, end);
+    if (kind != OperationKind::optimizer) tell_elsewhere(slice, one);
     job_.operations.push_back(one);
+  }
+
+  void tell_elsewhere(const RunSlice& slice, TracedOperation& one) const {
+    const Time passes = step_passes_.last_end(place_of(slice.rank).pipeline, number_of(slice));
+    one.elsewhere = peers_.behind(slice, passes);
+    if (one.kind == OperationKind::grads_reduce_scatter)
+      one.hidden_elsewhere = peers_.hidden(slice, passes);
   }
 
   /// Context ranks and the copies of a stage sum with the data ranks.
@@ -258,7 +259,7 @@ class Conversion {
 
   void collect(const RunSlice& slice, OperationKind kind) {
     if (kind == OperationKind::grads_reduce_scatter) note_data_ranks(slice);
-    const std::pair<Time, Time>* passes = passes_beside(slice);
+    const StepPasses::Ends* passes = passes_beside(slice);
     if (passes == nullptr) return;
     const bool of_stage =
         kind == OperationKind::grads_reduce_scatter || kind == OperationKind::params_all_gather;
@@ -273,6 +274,7 @@ class Conversion {
   PassWindows windows_;
   RunGroups places_;
   TensorPeers peers_;
+  LastMessages messages_;
   RunStages stages_;
   DataSubgroups subgroups_;
   bool messages_stop_ = false;  ///< see messages_stop_ranks()
@@ -282,8 +284,7 @@ class Conversion {
   std::optional<JoinedStages> joined_;
   std::vector<std::vector<PassSpan>> spans_;  ///< by rank
   std::optional<RunIterations> iterations_;
-  /// By rank and step or iteration, when its passes begin and end.
-  std::map<std::pair<size_t, int32_t>, std::pair<Time, Time>> passes_of_step_;
+  StepPasses step_passes_;
   RunCollectives collectives_;
   PassLanes lanes_;
   JobTrace job_;

@@ -128,7 +128,7 @@ class Exchanged {
  private:
   std::array<Exposed, 3> all_ = {Exposed(Traffic::tensor, Aspect::exchange),
                                  Exposed(Traffic::context, Aspect::exchange),
-                                 Exposed(Traffic::expert, Aspect::exchange)};
+                                 Exposed(Traffic::expert, Aspect::tokens)};
 };
 
 /// What ranks that the trace lacks take part in: whether they or links are slow cannot be told.

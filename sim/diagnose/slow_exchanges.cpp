@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -13,10 +14,19 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// Those of TracedOperation::exchanges whose groups are of one data rank.
-constexpr std::array<Traffic, 2> kinds = {Traffic::tensor, Traffic::context};
+/// Those of TracedOperation::exchanges.
+constexpr std::array<Traffic, 3> kinds = {Traffic::tensor, Traffic::context, Traffic::expert};
 
-using Place = std::pair<int32_t, int32_t>;  // data rank, stage
+/// So many data ranks that follow one another are of one group.
+int data_ranks_of(Traffic kind, const MeasuredJob& job) {
+  return kind == Traffic::expert ? job.expert_ranks : 1;
+}
+
+Aspect aspect_of(Traffic kind) {
+  return kind == Traffic::expert ? Aspect::tokens : Aspect::exchange;
+}
+
+using Place = std::pair<int32_t, int32_t>;  // group of data ranks, stage
 /// Kind of exchange, direction and chunk of the pass.
 using Exchange = std::tuple<size_t, OperationKind, int32_t>;
 class Exchanges {
@@ -25,7 +35,7 @@ class Exchanges {
     std::map<Exchange, std::map<Place, std::pair<std::vector<double>, std::vector<double>>>> times;
     for_each_pass([&](const TracedOperation& one, OpId body) {
       for (size_t i = 0; i < kinds.size(); ++i) {
-        auto& [exchanges, computes] = times[{i, one.kind, one.chunk}][{one.dp_rank, one.stage}];
+        auto& [exchanges, computes] = times[{i, one.kind, one.chunk}][place_of(i, one)];
         exchanges.push_back(in_seconds(one.exchanges[i]));
         computes.push_back(evidence.own(one, body));
       }
@@ -40,11 +50,10 @@ class Exchanges {
     for_each_pass([&](const TracedOperation& one, OpId body) {
       for (size_t i = 0; i < kinds.size(); ++i) add(i, one, body);
     });
-    std::map<std::string, SlowPart> slow;
-    for (auto& [which, group] : groups_)
-      if (group.own_s > notable_part * group.elsewhere_s)
-        slow[group.part.who] = std::move(group.part);
-    return slow_parts(slow, {}, Aspect::exchange);
+    std::vector<Candidate> found;
+    for (size_t kind = 0; kind < kinds.size(); ++kind)
+      std::ranges::move(slow_of(kind), std::back_inserter(found));
+    return found;
   }
 
  private:
@@ -57,14 +66,43 @@ class Exchanges {
   };
   /// What an exchange takes elsewhere, and what it would take here with such links.
   struct Others {
-    double exchange_s = 0, here_s = 0;
+    double exchange_s = 0, here_s = 0, compute_s = 0;
+
+    /// Whether they exchange far more for what they compute than `others` do.
+    bool are_slow(const Others& others) const {
+      return others.exchange_s > 0 &&
+             exchange_s * others.compute_s > notable_part * others.exchange_s * compute_s;
+    }
   };
+
+  /// The slow groups of a kind, and all of them together: a step waits for each.
+  std::vector<Candidate> slow_of(size_t kind) {
+    std::map<std::string, SlowPart> slow;
+    SlowPart all;
+    RankPlaces members;
+    for (auto& [which, group] : groups_) {
+      if (which.first != kind || group.own_s <= notable_part * group.elsewhere_s) continue;
+      std::ranges::copy(members_of(kind, which.second), std::back_inserter(members));
+      all.lost_s += group.part.lost_s;
+      std::ranges::copy(group.part.cure, std::back_inserter(all.cure));
+      slow[group.part.who] = std::move(group.part);
+    }
+    if (slow.size() < 2)
+      all = {};
+    else
+      name(kind, members, all);
+    return slow_parts(slow, std::move(all), aspect_of(kinds[kind]));
+  }
 
   template <class Visit>
   void for_each_pass(Visit visit) const {
     evidence_.for_each([&](const TracedOperation& one, OpId body) {
       if (computes(one.kind)) visit(one, body);
     });
+  }
+
+  Place place_of(size_t kind, const TracedOperation& one) const {
+    return {one.dp_rank / data_ranks_of(kinds[kind], evidence_.job), one.stage};
   }
 
   /// What the exchange would take at `place` if its links were those of `other`, in seconds. A pass
@@ -74,28 +112,41 @@ class Exchanges {
     return other.exchange_s + std::max(other.compute_s - place.compute_s, 0.0);
   }
 
-  /// The medians of the other groups of the stage or, where there are none, of those of other
-  /// stages.
+  using Peers = std::array<std::vector<double>, 3>;  // exchanges elsewhere and here, and compute
+
+  static Others others_among(const Peers& peers) {
+    return {median_of(peers[0]), median_of(peers[1]), median_of(peers[2])};
+  }
+
+  /// Whether there are such groups, and none of `others` shows that they are slow themselves.
+  static bool shows_usual(const Peers& of_stage, const Peers& others) {
+    if (of_stage[0].empty() || others[0].empty()) return others[0].empty();
+    return !others_among(of_stage).are_slow(others_among(others));
+  }
+
+  /// The medians of the other groups of the stage. Where there are none, or where these are as
+  /// slow, those of other stages.
   std::optional<Others> others_of(const Exchange& exchange, const Place& place) const {
     const auto& places = medians_.at(exchange);
-    std::array<std::vector<double>, 2> same, other;  // elsewhere and here
+    Peers of_stage, of_others;
     for (const auto& [where, usual] : places) {
       if (where == place) continue;
-      auto& peers = where.second == place.second ? same : other;
+      Peers& peers = where.second == place.second ? of_stage : of_others;
       peers[0].push_back(usual.exchange_s);
       peers[1].push_back(usual_at(places.at(place), usual));
+      peers[2].push_back(usual.compute_s);
     }
-    auto& peers = same[0].empty() ? other : same;
+    const Peers& peers = shows_usual(of_stage, of_others) ? of_stage : of_others;
     if (peers[0].empty()) return std::nullopt;
-    return Others{median_of(std::move(peers[0])), median_of(std::move(peers[1]))};
+    return others_among(peers);
   }
 
   void add(size_t kind, const TracedOperation& one, OpId body) {
-    const Place place{one.dp_rank, one.stage};
+    const Place place = place_of(kind, one);
     const auto others = others_of({kind, one.kind, one.chunk}, place);
     if (!others) return;
     Group& group = groups_[{kind, place}];
-    if (group.part.who.empty()) name(kind, place, group.part);
+    if (group.part.who.empty()) name(kind, members_of(kind, place), group.part);
     const double own_s = in_seconds(one.exchanges[kind]);
     group.own_s += own_s;
     group.elsewhere_s += others->exchange_s;
@@ -104,8 +155,16 @@ class Exchanges {
     group.part.add(evidence_, body, std::max(evidence_.lengths[body] - longer, Time{}));
   }
 
-  void name(size_t kind, const Place& place, SlowPart& part) const {
-    const std::string ranks = ranks_name(evidence_.job, {place});
+  RankPlaces members_of(size_t kind, const Place& place) const {
+    const int count = data_ranks_of(kinds[kind], evidence_.job), first = place.first * count;
+    RankPlaces members;
+    for (int data = first; data < std::min(first + count, evidence_.job.data); ++data)
+      members.push_back({data, place.second});
+    return members;
+  }
+
+  void name(size_t kind, const RankPlaces& members, SlowPart& part) const {
+    const std::string ranks = ranks_name(evidence_.job, members);
     const std::string traffic = to_string(kinds[kind]);
     part.who = fmt::format("{} exchanges of {}", traffic, ranks);
     part.remedy = fmt::format(

@@ -45,16 +45,27 @@ void SumQueues::add(const TracedOperation& one, OpId body, OpId gap, const Evide
     queue.behind = 0;
   } else if (!is_transfer(one.kind) && !queue.passes.empty()) {
     if (queue.behind == 0) queue.behind = gap;
-    if (one.kind == OperationKind::grads_reduce_scatter) queue.sums.push_back(body);
+    if (one.kind != OperationKind::grads_reduce_scatter) return;
+    queue.sums.push_back(body);
+    queue.elsewhere = one.elsewhere;
+    queue.hidden_elsewhere = one.hidden_elsewhere;
   }
+}
+
+/// Sums that are as fast as on other tensor ranks leave what these leave. In between it goes in a
+/// line.
+double SumQueues::Queue::hidden_part(double part) const {
+  if (elsewhere >= 1) return part;
+  if (part <= elsewhere) return elsewhere > 0 ? part / elsewhere * hidden_elsewhere : 0;
+  return 1 - (1 - part) / (1 - elsewhere) * (1 - hidden_elsewhere);
 }
 
 /// How long sums go on behind the last pass beyond what was measured. They begin with the windows
 /// of passes, none before those ahead of it have ended.
 double SumQueues::left_s(const Queue& queue, const Left& measured, const Left& left) {
   const double before_s = seconds_of(queue.sums, measured.lengths);
-  const double of_sums =
-      before_s > 0 ? std::min(seconds_of(queue.sums, left.lengths) / before_s, 1.0) : 1;
+  const double of_sums = queue.hidden_part(
+      before_s > 0 ? std::min(seconds_of(queue.sums, left.lengths) / before_s, 1.0) : 1);
   double left_s = 0;
   for (const Pass& pass : queue.passes) {
     const auto part = [&](const std::vector<Time> Lockstep::Parts::*of) {

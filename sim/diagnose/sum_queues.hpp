@@ -4,7 +4,8 @@
 // Buckets are summed one after another, and each when a backward pass has made it. Once a rank
 // computes faster its passes end earlier, and the sums take as long as before: what passes no
 // longer hide sticks out behind them, and the update waits for it. The next stage does not. Once
-// what sticks out takes less, so does what is hidden, as both go over the same links.
+// what sticks out takes less, so does what is hidden, as both go over the same links. Where other
+// tensor ranks show how much passes hide of faster sums, that is left of them.
 #pragma once
 
 #include <map>
@@ -39,9 +40,13 @@ class SumQueues {
     const std::vector<PassWindow>* windows = nullptr;
   };
   struct Queue {
-    std::vector<Pass> passes;  ///< of one rank, in order
-    std::vector<OpId> sums;    ///< that stick out of them
-    OpId behind = 0;           ///< the gap before what comes behind them
+    std::vector<Pass> passes;                    ///< of one rank, in order
+    std::vector<OpId> sums;                      ///< that stick out of them
+    OpId behind = 0;                             ///< the gap before what comes behind them
+    double elsewhere = 1, hidden_elsewhere = 1;  ///< see TracedOperation
+
+    /// What is left of the sums that passes hide when `part` of those that stick out is.
+    double hidden_part(double part) const;
   };
 
   void add(const TracedOperation& one, OpId body, OpId gap, const Evidence& evidence, Queue& queue);

@@ -1,16 +1,18 @@
 #include "diagnose/tensor_peers.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "diagnose/candidates.hpp"
 #include "diagnose/measured_job.hpp"
 #include "diagnose/run_passes.hpp"
+#include "diagnose/slow_parts.hpp"
 
 namespace pipewright::diagnose {
 namespace {
 
 /// The part of `own_s` that the median of the others is, at most 1.
-double part_of(double own_s, std::vector<double> others_s) {
+double median_part(double own_s, std::vector<double> others_s) {
   if (others_s.empty() || own_s <= 0) return 1;
   return std::clamp(median_of(std::move(others_s)) / own_s, 0.0, 1.0);
 }
@@ -22,9 +24,9 @@ TensorPeers::TensorPeers(const RunTrace& trace, const RunGroups& places)
   find_standing();
   // Context ranks stand as tensor ranks, and sum with the data ranks.
   if (places.degrees().context > 1) return;
-  find_last();
   find_chains();
   find_sums();
+  find_last();
 }
 
 TensorPeers::Group TensorPeers::group_of(size_t rank) const {
@@ -59,9 +61,25 @@ void TensorPeers::find_last() {
   for (const auto& [pipeline, of_tensor] : all) choose(pipeline, of_tensor);
 }
 
-/// Where the ranks that stand for their tensor groups end last, they are looked at here, too.
+/// Whether the bytes of their collectives take about as long.
+bool TensorPeers::are_alike(int32_t pipeline, const std::set<int32_t>& tensor) const {
+  const auto found = sums_s_.find(pipeline);
+  if (found == sums_s_.end() || tensor.empty()) return true;
+  double least_s = std::numeric_limits<double>::infinity(), most_s = 0;
+  for (const int32_t one : tensor) {
+    const auto sum = found->second.find(one);
+    if (sum == found->second.end()) return true;
+    least_s = std::min(least_s, sum->second);
+    most_s = std::max(most_s, sum->second);
+  }
+  return most_s <= notable_part * least_s;
+}
+
+/// Where the ranks that stand for their tensor groups end last, they are looked at here, too. Those
+/// of tensor ranks that are unlike each other are of no one collective.
 void TensorPeers::choose(int32_t pipeline, const std::map<int32_t, double>& ends) {
   double standing_s = 0;
+  std::set<int32_t> standing;
   std::map<int32_t, size_t> members;  // how many replicas have the tensor rank
   size_t replicas = 0;
   for (size_t rank = 0; rank < last_.size(); ++rank) {
@@ -70,11 +88,12 @@ void TensorPeers::choose(int32_t pipeline, const std::map<int32_t, double>& ends
     const auto end = ends.find(group_of(rank).second);
     if (standing_[rank] != rank || end == ends.end()) continue;
     ++replicas;
+    standing.insert(end->first);
     standing_s = std::max(standing_s, end->second);
   }
   const auto last = std::ranges::max_element(ends, {}, [](const auto& one) { return one.second; });
-  if (last->second <= standing_s + in_seconds(same_time) || members[last->first] != replicas)
-    return;
+  const bool end_last = last->second <= standing_s + in_seconds(same_time);
+  if ((end_last && are_alike(pipeline, standing)) || members[last->first] != replicas) return;
   for (size_t rank = 0; rank < last_.size(); ++rank)
     if (group_of(rank).first == pipeline) last_[rank] = group_of(rank).second == last->first;
 }
@@ -109,11 +128,17 @@ void TensorPeers::find_sums() {
     span.begin = std::max(span.begin, slice.start);
     span.end = std::max(span.end, slice.end);
   }
-  for (const auto& [place, span] : all)
-    sums_s_[std::get<1>(place)][std::get<2>(place)] += in_seconds(span.end - span.begin);
+  for (const auto& [place, span] : all) {
+    const auto [kind, pipeline, tensor, stage, step, number] = place;
+    const Time bytes = span.end - span.begin;
+    sums_s_[pipeline][tensor] += in_seconds(bytes);
+    chains_[{pipeline, kind == RunSliceKind::data_gather, step}][tensor].bytes += bytes;
+  }
 }
 
-double TensorPeers::behind(const RunSlice& collective, Time passes) const {
+/// Of the collectives of the step before or behind its passes, what `measure` tells.
+template <class Measure>
+double TensorPeers::part_elsewhere(const RunSlice& collective, Measure measure) const {
   const auto [pipeline, tensor] = group_of(collective.rank);
   const bool gathers = collective.kind == RunSliceKind::data_gather;
   const auto chain = chains_.find({pipeline, gathers, collective.step});
@@ -121,13 +146,23 @@ double TensorPeers::behind(const RunSlice& collective, Time passes) const {
   double own_s = 0;
   std::vector<double> others_s;
   for (const auto& [other, span] : chain->second) {
-    const double time_s = std::max(in_seconds(span.end - (gathers ? span.begin : passes)), 0.0);
+    const double time_s = in_seconds(measure(span));
     if (other == tensor)
       own_s = time_s;
     else
       others_s.push_back(time_s);
   }
-  return part_of(own_s, std::move(others_s));
+  return median_part(own_s, std::move(others_s));
+}
+
+double TensorPeers::behind(const RunSlice& collective, Time passes) const {
+  const bool gathers = collective.kind == RunSliceKind::data_gather;
+  return part_elsewhere(
+      collective, [&](const Span& span) { return span.behind(gathers ? span.begin : passes); });
+}
+
+double TensorPeers::hidden(const RunSlice& sum, Time passes) const {
+  return part_elsewhere(sum, [&](const Span& span) { return span.hidden(passes); });
 }
 
 double TensorPeers::within(size_t rank) const {
@@ -137,7 +172,7 @@ double TensorPeers::within(size_t rank) const {
   std::vector<double> others_s;
   for (const auto& [other, sum_s] : found->second)
     if (other != tensor) others_s.push_back(sum_s);
-  return part_of(found->second.at(tensor), std::move(others_s));
+  return median_part(found->second.at(tensor), std::move(others_s));
 }
 
 }  // namespace pipewright::diagnose

@@ -73,11 +73,12 @@ bool are_two_runs(const std::string& one, const std::string& other) {
     throw InputError(
         {file, 0, 0},
         fmt::format("none of these {} files is a trace of PyTorch or Nsight Systems. A table of "
-                    "operations is a whole run: give one, or two to hear what changed",
+                    "operations or a trace of 'simulate' or 'replay' is a whole run: give one, or "
+                    "two to hear what changed",
                     files.size()));
   throw InputError({file, 0, 0},
                    "this is no trace of PyTorch or Nsight Systems, as other files are, and a table "
-                   "of operations is a whole run");
+                   "of operations or a trace of 'simulate' or 'replay' is a whole run");
 }
 
 /// Takes what no profiler of ranks wrote out of the files of a folder, and returns it; nothing

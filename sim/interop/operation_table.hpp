@@ -70,6 +70,9 @@ struct TracedOperation {
   /// A collective, or a pass that waits for some: the part of its time that the bytes of these take
   /// on other tensor ranks; 1 where these take as long or nobody knows. No column.
   double elsewhere = 1;
+  /// A sum that sticks out behind passes: the part of what these hide of such sums that they hide
+  /// on other tensor ranks. No column.
+  double hidden_elsewhere = 1;
   // What the kernels of its rank tell besides; no columns.
   Time ahead{};        ///< how long before its start its host asked for it
   Time held{};         ///< of its duration, in which the device waits for its host

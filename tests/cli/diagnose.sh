@@ -130,7 +130,9 @@ expect 'a dump of another rank' 0 "*other_7' was left out: no trace is of rank 7
 expect 'what is no dump' 2 '' "*rank.json: error: is no dump of PyTorch's flight recorder: it has no 'pg_config'" diagnose "$flights/rank.json" --flight-recorder "$flights/rank.json"
 expect 'a dump beside a table' 2 '' "*error: says more of the kernels of ranks, and '*straggler_st.csv.gz' has none" diagnose "$trace" --flight-recorder "$flights/dumps"
 expect 'what it would ignore is refused' 2 '' 'error: --set changes the EXPERIMENT of --experiment, and there is none' diagnose "$trace" --set batch.micro=2
-expect 'three tables are no run' 2 '' '*error: none of these 3 files is a trace of PyTorch or Nsight Systems. A table of operations is a whole run: give one, or two*' diagnose "$trace" "$trace" "$trace"
+expect 'three tables are no run' 2 '' "*error: none of these 3 files is a trace of PyTorch or Nsight Systems. A table of operations or a trace of 'simulate' or 'replay' is a whole run: give one, or two*" diagnose "$trace" "$trace" "$trace"
+zcat "$trace" | awk -F, -v OFS=, 'NR > 1 && $2 == 1 { $8 = 1000 - $8 } { print }' >"$work/backwards.csv"
+expect 'a clock that runs backwards' 2 '' '*These seem to be two jobs, or the clock of a rank runs backwards' diagnose "$work/backwards.csv"
 
 # What the program writes itself.
 made=$work/made

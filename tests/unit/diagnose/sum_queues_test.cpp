@@ -63,5 +63,24 @@ TEST(SumQueues, passes_without_sums_delay_nothing) {
   EXPECT_NEAR(cures.with(one, cures.none()).step_s, 14, 1e-9);
 }
 
+// On other tensor ranks half of what this pass hides is hidden, and a quarter of what sticks out
+// does. A pass of 2.5 s hides 2 s of these 4 s: sums go on for 2 s and 1 s behind it.
+TEST(SumQueues, of_faster_sums_is_hidden_what_other_tensor_ranks_hide) {
+  Known known = summing(8);
+  for (const size_t sum : {1, 3}) {
+    known.job.operations[sum].elsewhere = 0.25;
+    known.job.operations[sum].hidden_elsewhere = 0.5;
+  }
+  const diagnose::Evidence evidence = known.evidence();
+  const diagnose::Cures cures(evidence);
+  diagnose::Candidate link{.aspect = diagnose::Aspect::message};
+  link.cure = {{known.trace.body[1], seconds(1)}, {known.trace.body[3], seconds(1)}};
+  diagnose::Candidate devices{.aspect = diagnose::Aspect::device};
+  devices.cure = {{known.trace.body[0], seconds(2.5)}, {known.trace.body[2], seconds(2)}};
+  const diagnose::Cured faster_sums = cures.with(link, cures.none());
+  EXPECT_NEAR(faster_sums.step_s, 11, 1e-9);
+  EXPECT_NEAR(cures.with(devices, faster_sums).step_s, 5.5, 1e-9);
+}
+
 }  // namespace
 }  // namespace pipewright::test

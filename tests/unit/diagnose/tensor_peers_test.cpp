@@ -46,6 +46,29 @@ TEST(TensorPeers, the_other_tensor_ranks_show_what_is_usual) {
   EXPECT_DOUBLE_EQ(peers.within(0), 1);
 }
 
+// Passes that end at 20 ms hide 12 of the 22 ms, and all 6 ms of others.
+TEST(TensorPeers, the_other_tensor_ranks_show_what_is_usually_hidden) {
+  const RunTrace trace = four_groups({14, 14, 30, 14});
+  const diagnose::RunGroups groups(trace);
+  const diagnose::TensorPeers peers(trace, groups);
+  const RunSlice& slow = trace.slices[2 * 3 + 1];
+  EXPECT_NEAR(peers.hidden(slow, milliseconds(20)), 6.0 / 12, 1e-9);
+  EXPECT_DOUBLE_EQ(peers.hidden(slow, milliseconds(10)), 1);
+}
+
+// Tensor rank 1 of data rank 0 is a slow device, and stands for its group. The sums of tensor rank
+// 0 end last: they are looked at on both data ranks.
+TEST(TensorPeers, all_replicas_show_the_same_of_collectives_that_differ) {
+  RunTrace trace = four_groups({30, 14, 14, 14});
+  trace.slices[3 * 1].end = milliseconds(12);
+  const diagnose::RunGroups groups(trace);
+  const diagnose::TensorPeers peers(trace, groups);
+  EXPECT_TRUE(groups.stands_for_all(1));
+  EXPECT_TRUE(groups.stands_for_all(4));
+  for (size_t rank = 0; rank < trace.ranks.size(); ++rank)
+    EXPECT_EQ(peers.is_last(rank), rank % 4 == 0) << rank;
+}
+
 TEST(TensorPeers, ranks_that_are_alike_stand_where_they_stood) {
   const RunTrace trace = four_groups({14, 14, 14, 14});
   const diagnose::RunGroups groups(trace);
