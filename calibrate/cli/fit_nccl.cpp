@@ -55,8 +55,8 @@ bool are_across(const std::vector<NcclPoint>& points) {
 }
 
 std::vector<NcclPoint> read_points(const std::string& file, int ranks, int nodes) {
-  std::vector<NcclPoint> points =
-      interop::read_nccl_points(config::read_small_file(file), file, {ranks, nodes});
+  std::vector<NcclPoint> points = interop::read_nccl_points(config::read_small_file(file), file,
+                                                            {.ranks = ranks, .nodes = nodes});
   require_model(points, file);
   for (NcclPoint& point : points) {
     if (ranks > 0 && point.ranks != ranks)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view past_blanks(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   return text;
 }
@@ -46,11 +46,11 @@ std::string_view peeled(std::string_view line) {
   for (const std::string_view stream : {"<stdout>:", "<stderr>:"})
     if (const size_t tag = line.find(stream); tag != std::string_view::npos)
       return line.substr(tag + stream.size());
-  const std::string_view text = trimmed(line);
+  const std::string_view text = past_blanks(line);
   const size_t rank = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (rank > 0 && text.substr(rank).starts_with(':')) return trimmed(text.substr(rank + 1));
+  if (rank > 0 && text.substr(rank).starts_with(':')) return past_blanks(text.substr(rank + 1));
   const size_t end = std::min(text.find_first_of(blanks), text.size());
-  const std::string_view word = text.substr(0, end), rest = trimmed(text.substr(end));
+  const std::string_view word = text.substr(0, end), rest = past_blanks(text.substr(end));
   if (word.empty() || rest.empty()) return line;
   const bool is_bracket = word.front() == '[' && word.back() == ']';
   if (is_bracket || word.back() == ':' || is_moment(word)) return rest;

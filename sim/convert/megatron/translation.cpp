@@ -14,6 +14,7 @@
 #include "convert/megatron/launches.hpp"
 #include "convert/megatron/model.hpp"
 #include "convert/megatron/offload.hpp"
+#include "convert/megatron/overlap.hpp"
 #include "convert/megatron/parallel.hpp"
 #include "convert/megatron/precision.hpp"
 #include "convert/megatron/program.hpp"
@@ -65,9 +66,8 @@ class Translation {
     if (Value launches = read_launches(flags_, transformer_.value_or(Value())); !launches.is_null())
       e.set("launches", std::move(launches));
     out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
-    overlap();
-    dispatch();
-    shared_experts();
+    read_overlap(flags_, degrees_, virtual_ > 1, program_ == Program::list);
+    read_dispatch(flags_);
     training();
     if (transformer_) {
       accept_given_sizes(flags_, *transformer_);
@@ -182,8 +182,8 @@ class Translation {
 
   /// Under bf16 gradients are fp32 unless --grad-reduce-in-bf16 says otherwise.
   void gradients() {
-    const bool wide =
-        flags_.has("accumulate-allreduce-grads-in-fp32") | flags_.has("fp32-allreduce");
+    const bool reduces_wide = flags_.has("fp32-allreduce");
+    const bool wide = flags_.has("accumulate-allreduce-grads-in-fp32") || reduces_wide;
     const bool fp16 = flags_.has("fp16") && !wide;
     const bool bf16 = flags_.has("bf16") && flags_.has("grad-reduce-in-bf16");
     const std::string main = flags_.text("main-grads-dtype").value_or("fp32");
@@ -216,7 +216,8 @@ class Translation {
   void stored_formats() {
     const Value& precision = *out_.experiment.find("precision");
     const bool is_fp8 = precision.is_map() || precision.text == "fp8";
-    const bool weights = flags_.has("fp8-param-gather") | flags_.has("fp8-param");
+    const bool gathers = flags_.has("fp8-param-gather");
+    const bool weights = flags_.has("fp8-param") || gathers;
     if (is_fp8 && weights) out_.experiment.set("weights", scalar("fp8"));
     if (flags_.has("activation-func-fp8-input-store"))
       out_.experiment.set("kept", {}).set("activation_inputs", scalar("fp8"));
@@ -237,76 +238,6 @@ class Translation {
     const bool is_offloaded = flags_.has("optimizer-cpu-offload");  // which asks for it
     if (flags_.has("bf16") && !is_offloaded && !out_.experiment.find("weights"))
       out_.experiment.set("master_weights", scalar("remainders"));
-  }
-
-  void overlap() {
-    Value o;
-    const bool asked = flags_.has("overlap-p2p-communication");
-    // Since October 2023 nobody has to ask for it.
-    const bool is_new = program_ == Program::list || flags_.latest() >= "2023-10";
-    const bool by_itself = is_new && !flags_.has("no-overlap-p2p-communication");
-    const bool together = virtual_ > 1 && (asked || by_itself);
-    o.set("p2p", scalar(degrees_.pipeline == 1 || together ? "async" : "rendezvous"));
-    o.set("data", job::truth(flags_.has("overlap-grad-reduce")));
-    gathered_weights(o);
-    if (flags_.has("tp-comm-overlap") && degrees_.tensor > 1) products(o);
-    if (flags_.has("overlap-moe-expert-parallel-comm") && spreads_experts())
-      o.set("expert", scalar("pairs"));
-    out_.experiment.set("overlap", std::move(o));
-    if (!flags_.has("ddp-bucket-size")) return;
-    const int64_t parameters = flags_.number("ddp-bucket-size", 0);
-    const bool wide = out_.experiment.find("gradients")->text == "fp32";
-    out_.experiment.set("data", {})
-        .set("bucket", scalar(fmt::format("{} B", parameters * (wide ? 4 : 2))));
-  }
-
-  /// Products are split beside whole weights only.
-  void products(Value& overlap) {
-    if (out_.experiment.find("parallel")->find("zero")->text != "3")
-      overlap.set("tensor", scalar("chunked"));
-    else
-      out_.slight.push_back(
-          flags_.named("tp-comm-overlap") +
-          ": products are taken to wait for tensor collectives, as they are split "
-          "beside whole weights only here, not beside ZeRO 3");
-  }
-
-  /// Under ZeRO 3 gathers before every pass hide as `overlap.data` says.
-  void gathered_weights(Value& overlap) {
-    const bool beside = flags_.has("overlap-param-gather");
-    const std::string& zero = out_.experiment.find("parallel")->find("zero")->text;
-    if (zero == "1" || zero == "2") overlap.set("weights", job::truth(beside));
-    if (zero == "3" && beside)
-      out_.slight.push_back(flags_.named("overlap-param-gather") +
-                            ": gathers before every pass are taken to hide as gradients do");
-  }
-
-  bool spreads_experts() const {
-    const Value& e = out_.experiment;
-    return e.find("model")->find("transformer")->find("experts") &&
-           e.find("parallel")->find("expert")->text != "1";
-  }
-
-  /// Shared experts run beside the tokens' exchange then, where there are both.
-  void shared_experts() {
-    const Value* experts = out_.experiment.find("model")->find("transformer")->find("experts");
-    const char* overlap = "moe-shared-expert-overlap";
-    const bool has_both = spreads_experts() && experts->find("shared");
-    if (flags_.has(overlap) && has_both)
-      out_.slight.push_back(flags_.named(overlap) +
-                            ": shared experts are taken to run behind the exchange of tokens, not "
-                            "beside it: a step may be shorter by at most their time");
-  }
-
-  /// How tokens reach experts. DeepEP and HybridEP send a token once for each node.
-  void dispatch() {
-    const std::string type = flags_.text("moe-token-dispatcher-type").value_or("allgather");
-    const bool said = flags_.has("moe-enable-deepep") | flags_.has("moe-flex-dispatcher-backend");
-    // Of arguments a flexible dispatcher has DeepEP where nobody says its library.
-    const bool deep = said || !flags_.is_document();
-    if (!spreads_experts()) return;
-    const char* way = type == "flex" && deep ? "once-a-node" : "each-copy";
-    out_.experiment.set("dispatch", scalar(type == "allgather" ? "all-gather" : way));
   }
 
   void training() {

@@ -61,16 +61,6 @@ TEST(MegatronTranslation, what_it_gives_is_read_and_runs) {
   EXPECT_EQ(at(e, {"schedule"}), "interleaved-1f1b");
 }
 
-// Megatron-LM overlaps neither by itself, and gathers weights where it cuts the optimizer's state.
-TEST(MegatronTranslation, weights_are_gathered_beside_a_pass_where_it_says_so) {
-  const std::string cut = small_job + " --use-distributed-optimizer";
-  EXPECT_EQ(at(read(cut), {"overlap", "weights"}), "false");
-  EXPECT_EQ(at(read(cut + " --overlap-param-gather"), {"overlap", "weights"}), "true");
-  EXPECT_EQ(read(small_job).find("overlap")->find("weights"), nullptr);
-  const std::string fsdp = small_job + " --use-megatron-fsdp --overlap-param-gather";
-  EXPECT_EQ(read(fsdp).find("overlap")->find("weights"), nullptr);
-}
-
 TEST(MegatronTranslation, the_framework_is_said) {
   EXPECT_EQ(at(read(small_job), {"framework"}), "megatron");
   const config::Value sharded = read(small_job + " --use-megatron-fsdp");
@@ -245,24 +235,6 @@ TEST(MegatronTranslation, a_training_may_end_with_its_tokens) {
   EXPECT_EQ(at(read(job + "--train-tokens 5000"), {"training", "tokens"}), "5000");
   EXPECT_EQ(at(read(job + "--train-samples 1 --train-tokens 500000"), {"training", "tokens"}),
             at(read(job + "--train-samples 1"), {"training", "tokens"}));
-}
-
-// They run behind it here, which a note says where there are both.
-TEST(MegatronTranslation, only_shared_experts_run_beside_the_exchange) {
-  const auto notes = [](const std::string& more) {
-    const job::Import import =
-        import_text(plain +
-                    "--num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
-                    "--moe-token-dispatcher-type alltoall --moe-shared-expert-overlap " +
-                    more);
-    return std::ranges::count_if(import.slight, [](const std::string& note) {
-      return note.starts_with("--moe-shared-expert-overlap: shared experts are taken to run");
-    });
-  };
-  const std::string shared = "--moe-shared-expert-intermediate-size 512 ";
-  EXPECT_EQ(notes(shared + "--expert-model-parallel-size 2"), 1);
-  EXPECT_EQ(notes(shared), 0);
-  EXPECT_EQ(notes("--expert-model-parallel-size 2"), 0);
 }
 
 }  // namespace
