@@ -12,6 +12,8 @@
 //   deepspeed-0.6 to 0.16  alike in what is modelled: bf16_optimizer.py adds passes' gradients in
 //                          fp32 from v0.6.2 to v0.16.4; immediate_grad_update, of v0.13.3, is off
 //   maxtext, paxml         JAX
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -56,8 +58,15 @@ Framework read_framework(const config::Value& value) {
 
 void require_stage_of_framework(const Experiment& e) {
   const config::Value* named = e.document.find("framework");
-  if (named && named->text == "ddp" && e.parallel.zero > 1)
+  if (!named) return;
+  if (named->text == "ddp" && e.parallel.zero > 1)
     named->misfit("framework: ddp keeps weights and gradients whole: zero must be 0 or 1");
+  const bool is_fsdp = named->text == "fsdp1" || named->text == "fsdp2";
+  if (is_fsdp && e.parallel.zero == 1)
+    named->misfit(
+        fmt::format("framework: {} cuts more than the optimizer's state: zero must be 2 "
+                    "or 3, or 0 where nothing is cut",
+                    named->text));
 }
 
 }  // namespace pipewright

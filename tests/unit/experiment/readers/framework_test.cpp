@@ -44,6 +44,19 @@ TEST(FrameworkName, ddp_keeps_weights_whole) {
             std::string::npos);
 }
 
+TEST(FrameworkName, fsdp_cuts_more_than_the_optimizer_s_state) {
+  for (const std::string name : {"fsdp1", "fsdp2"}) {
+    EXPECT_NE(error_of([&] {
+                of_framework(name, "parallel: {zero: 1}\n");
+              }).find("x.yaml:4:12: error: framework: " + name + " cuts more than"),
+              std::string::npos);
+    for (const char* zero : {"0", "2", "3"})
+      EXPECT_EQ(
+          error_of([&] { of_framework(name, fmt::format("parallel: {{zero: {}}}\n", zero)); }),
+          "no error");
+  }
+}
+
 // Sharding names no framework. Unfused attention in 16 bits is of Megatron-LM's first years.
 TEST(FrameworkName, that_nobody_says_is_megatron_of_some_year) {
   EXPECT_EQ(of_framework("", "parallel: {zero: 3}\n").framework, Framework::megatron);
