@@ -82,7 +82,8 @@ Wanted read_options(const Arguments& arguments) {
   wanted.command = asked_again("collective", arguments);
   if (wanted.cluster.empty()) throw InputError("collective needs a CLUSTER");
   read_routing(wanted);
-  if (question.ranks < 0) throw InputError("--ranks must not be below zero");
+  if (!wanted.given["ranks"].defaulted() && question.ranks < 1)
+    throw InputError("--ranks must be above zero");
   if (question.expand && question.algorithm.empty())
     throw InputError("--expand-collectives needs --algorithm NAME");
   return wanted;

@@ -49,7 +49,8 @@ void read_replacement(Experiment& e) {
       e.network.flow.spreading.how != Spreading::How::first)
     e.fail(
         "network",
-        "'routing' of packets is for training iterations; 'spray' chooses the routes of traffic");
+        "'routing' of packets is for training iterations and traces; 'spray' chooses the routes of "
+        "the flows of a traffic experiment");
 }
 
 }  // namespace pipewright

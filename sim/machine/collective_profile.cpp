@@ -138,7 +138,9 @@ std::string borrowed(const MeasuredNetwork& measured) {
 
 std::string describe(const MeasuredNetwork* measured, const Cluster& cluster,
                      std::string_view operation) {
-  if (!measured) return {};
+  if (!measured || cluster.nodes.size() < 2) return {};
+  if (measured->is_empty())
+    return "; what was measured on the network is of more nodes or ranks a node, and says nothing";
   const std::string_view source = measured->stand_in(operation);
   const std::string as = source == operation || operation.empty()
                              ? "as measured"

@@ -10,6 +10,7 @@
 #include "machine/host_times.hpp"
 #include "machine/machine_parts.hpp"
 #include "machine/slow_parts.hpp"
+#include "machine/spread_times.hpp"
 #include "network/collectives/collective.hpp"
 #include "topology/host_route.hpp"
 #include "workload/workload_options.hpp"
@@ -179,6 +180,9 @@ Prices Machine::prices(const Experiment& e) const {
   const AnchorParts factors = anchor_factors(e, cluster);
   prices.source = std::make_shared<const MachineTimes>(
       parts_, e.where(e.gives("precision") ? "precision" : "cluster"), factors);
+  if (const Spreading spreading = spreading_of(e.network); spreading.how != Spreading::How::first)
+    prices.source = std::make_shared<const SpreadTimes>(
+        std::move(prices.source), SpreadLinks{cluster.topology, links()}, spreading);
   add_trust(parts_, prices);
   if (!parts_->network.profiles().all().empty())
     prices.device_load = std::make_shared<const ChannelLoad>(parts_);

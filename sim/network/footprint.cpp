@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/required.hpp"
@@ -79,7 +80,14 @@ LinkFootprint message_footprint(const Topology& topology, int from, int to,
   SpreadRoutes routes(topology, spreading);
   std::vector<LinkShare> shares;
   add_routes(from, to, 0, 1, routes, shares);
-  return {1, topology.route(from, to).bottleneck.bytes_per_s, merged(topology, std::move(shares))};
+  LinkFootprint footprint{1, topology.route(from, to).bottleneck.bytes_per_s,
+                          merged(topology, std::move(shares))};
+  if (spreading.how == Spreading::How::first || footprint.shares.empty()) return footprint;
+  footprint.bandwidth = std::numeric_limits<double>::infinity();
+  for (const LinkShare& share : footprint.shares)
+    footprint.bandwidth = std::min(
+        footprint.bandwidth, topology.links()[share.link].bandwidth.bytes_per_s / share.share);
+  return footprint;
 }
 
 LinkFootprint host_footprint(const Topology& topology, int device, bool to_host) {

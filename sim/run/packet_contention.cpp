@@ -76,8 +76,10 @@ Contention packet_contention(const Prepared& prepared, const Executed& run, cons
 
 std::string what_became_of(const PacketCounts& counts) {
   return fmt::format(
-      "{} packets went between nodes: {} were dropped and {} sent again, after {} time-outs",
-      counts.packets, counts.dropped, counts.repeated, counts.timeouts);
+      "{} packet{} went between nodes: {} {} dropped and {} sent again, after {} time-out{}",
+      counts.packets, counts.packets == 1 ? "" : "s", counts.dropped,
+      counts.dropped == 1 ? "was" : "were", counts.repeated, counts.timeouts,
+      counts.timeouts == 1 ? "" : "s");
 }
 
 }  // namespace pipewright

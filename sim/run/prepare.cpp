@@ -11,6 +11,7 @@
 #include "experiment/schedule_name.hpp"
 #include "machine/machine_cache.hpp"
 #include "machine/run_options.hpp"
+#include "machine/spread_times.hpp"
 #include "plan/stage_placement.hpp"
 #include "plan/symmetry.hpp"
 #include "run/goodput_events.hpp"
@@ -145,13 +146,14 @@ void fold(Prepared& prepared) {
 /// Tells which routes messages between nodes take.
 void spread_over_routes(const Experiment& experiment, uint64_t seed, Prepared& prepared) {
   Spreading& spreading = prepared.links.spreading;
-  spreading = experiment.network.flow.spreading;
+  spreading = spreading_of(experiment.network);
   if (spreading.how == Spreading::How::first && !experiment.network.draws()) return;
   if (!prepared.resharding_edges.empty())
     experiment.misfit("network",
                       "'routing' is for messages between two devices and for collectives; what is "
                       "resharded between stages that are not alike takes the first route");
   spreading.seed = seed;
+  draw_routes(seed, prepared.prices);
   if (!experiment.network.draws()) return;
   prepared.record.notes.push_back(
       fmt::format("{} between nodes are drawn: these are those of seed {}, and 'variation' has "

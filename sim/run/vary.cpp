@@ -7,6 +7,7 @@
 #include "base/mixed.hpp"
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
+#include "machine/spread_times.hpp"
 #include "run/execute.hpp"
 #include "run/executed.hpp"
 #include "run/jitter.hpp"
@@ -60,7 +61,8 @@ class VariedRuns {
     if (variation.kernel_spread > 0 && same_routes) job_.emplace(prepared_);
   }
 
-  Time run(uint64_t seed) const {
+  /// Chips and kernels are drawn by `seed`, routes and packets by `route_seed`.
+  Time run(uint64_t seed, uint64_t route_seed) const {
     std::vector<double> slowdown = chips(prepared_, variation_.compute_spread, mixed(seed));
     std::optional<Jitter> jitter;
     if (variation_.kernel_spread > 0)
@@ -68,8 +70,9 @@ class VariedRuns {
     if (job_)
       if (const std::optional<Time> time = job_->iteration_time(slowdown, jitter)) return *time;
     Prepared one = prepared_;
-    one.links.spreading.seed = seed;
-    if (one.links.packets) one.links.packets->options.seed = seed;
+    one.links.spreading.seed = route_seed;
+    draw_routes(route_seed, one.prices);
+    if (one.links.packets) one.links.packets->options.seed = route_seed;
     one.prices.slowdown = std::move(slowdown);
     one.jitter = jitter;
     const Executed run = execute(one);
@@ -107,7 +110,7 @@ Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOp
   const VariedRuns runs(prepared, variation);
   in_parallel(times.size(), options.jobs, [&](size_t run) {
     stop_here();
-    times[run] = runs.run(first + run);
+    times[run] = runs.run(first + run, options.seed + run);
   });
   std::sort(times.begin(), times.end());
   return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),

@@ -20,8 +20,8 @@
 namespace pipewright {
 
 /// The quantiles of the iteration time over `variation.seeds` runs of `prepared`, of which
-/// `options.jobs` go on at a time. They are the same for the same `options.seed`. Every rank that
-/// may differ is simulated.
+/// `options.jobs` go on at a time. The first has the routes of `prepared` itself. They are the same
+/// for the same `options.seed`. Every rank that may differ is simulated.
 Quantiles vary(const Prepared& prepared, const Variation& variation, const RunOptions& options);
 
 /// Interpolates between the two values of `sorted` that are nearest to `fraction`, in proportion.

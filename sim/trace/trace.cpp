@@ -16,6 +16,7 @@
 #include "engine/op_routes.hpp"
 #include "experiment/resolved_document.hpp"
 #include "interop/chakra.hpp"
+#include "machine/spread_times.hpp"
 #include "program/goal_program.hpp"
 #include "run/link_use.hpp"
 #include "run/packet_contention.hpp"
@@ -123,7 +124,7 @@ TraceLinks links_of(const Experiment& experiment, const Machine& machine, uint64
   TraceLinks links;
   if (network.kind == NetworkKind::alpha_beta) return links;
   links.topology = &machine.links();
-  links.spreading = network.flow.spreading;
+  links.spreading = spreading_of(network);
   links.spreading.seed = seed;
   if (network.kind == NetworkKind::flow) return links;
   links.packets = {.options = network.packet,
@@ -146,18 +147,14 @@ Quantiles over_seeds(const Experiment& experiment, const Machine& machine, const
   std::vector<Time> times(static_cast<size_t>(experiment.network.flow.seeds));
   in_parallel(times.size(), options.jobs, [&](size_t draw) {
     stop_here();
-    times[draw] = last_end(
-        run_trace(goal, prices, links_of(experiment, machine, options.seed + draw)).timeline);
+    const uint64_t seed = options.seed + draw;
+    Prices drawn = prices;
+    draw_routes(seed, drawn);
+    times[draw] = last_end(run_trace(goal, drawn, links_of(experiment, machine, seed)).timeline);
   });
   std::sort(times.begin(), times.end());
   return {quantile(times, 0.1), quantile(times, 0.5), quantile(times, 0.9), quantile(times, 0.95),
           experiment.network.flow.seeds};
-}
-
-/// Where packets are sprayed over all routes, so are the bytes that are counted.
-Spreading counted(const TraceLinks& links) {
-  const bool sprays = links.packets && links.packets->options.spray;
-  return sprays ? Spreading{.how = Spreading::How::all} : links.spreading;
 }
 
 }  // namespace
@@ -181,7 +178,8 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
                          const RunOptions& options) {
   const Machine machine = read_machine(experiment, catalogue);
   const goal::Goal goal = read_trace_file(experiment, machine);
-  const Prices prices = machine.prices(experiment);
+  Prices prices = machine.prices(experiment);
+  draw_routes(options.seed, prices);
   const TraceLinks links = links_of(experiment, machine, options.seed);
   TraceRun trace = run_trace(goal, prices, links);
   Run run;
@@ -196,7 +194,7 @@ Run run_trace_experiment(const Experiment& experiment, const config::Catalogue& 
   add_cut(trace.cut, result.metrics);
   for (RankResult& rank : result.metrics.ranks) rank.devices = {rank.rank};
   result.links = busiest_links(machine.links(),
-                               bytes_by_link(run.program, machine.links(), {}, counted(links)),
+                               bytes_by_link(run.program, machine.links(), {}, links.spreading),
                                result.metrics.makespan);
   result.cost.events = goal.ops.size() + (trace.packets ? trace.packets->sent : 0);
   result.cost.wall_s = trace.wall_s;

@@ -137,7 +137,8 @@ void by_measurement(CollectiveTable& table, const NetworkProfile& known, DeviceP
   const std::optional<CollectiveKind> kind = kind_of(table.operation);
   const std::span<const int> pair = farthest(cluster, devices);
   const int most = measured.most_nodes(table.operation);
-  if (table.nodes > most) table.beyond = {most, deviation_beyond(1 - double(most) / table.nodes)};
+  if (table.nodes > 1 && table.nodes > most)
+    table.beyond = {most, deviation_beyond(1 - double(most) / table.nodes)};
   for (CollectiveRow& row : table.rows) {
     const double factor =
         kind ? times.factor(*kind, devices, row.bytes) : times.factor(pair[0], pair[1], row.bytes);

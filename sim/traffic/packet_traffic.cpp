@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
+#include "base/clock_exceeded.hpp"
 #include "network/flow_traffic.hpp"
 #include "network/packet/packet_route.hpp"
 #include "traffic/traffic.hpp"
@@ -38,6 +40,32 @@ class PacketRoutes {
   std::map<std::pair<int, int>, std::vector<PacketRoute>> routes_;
 };
 
+/// Returns the seconds of a byte where routes are filled as evenly as links allow: at each place
+/// along its route a packet crosses one link of those that the routes have there.
+double least_seconds_per_byte(const std::vector<PacketRoute>& routes,
+                              const std::vector<Bandwidth>& ports) {
+  const size_t places = std::ranges::min(routes, {}, &PacketRoute::size).size();
+  double seconds_per_byte = 0;
+  for (size_t place = 0; place < places; ++place) {
+    std::set<uint32_t> crossed;
+    for (const PacketRoute& route : routes) crossed.insert(route[place].port);
+    double bytes_per_s = 0;
+    for (const uint32_t port : crossed) bytes_per_s += ports[port].bytes_per_s;
+    seconds_per_byte = std::max(seconds_per_byte, 1 / bytes_per_s);
+  }
+  return seconds_per_byte;
+}
+
+double least_latency_s(const std::vector<PacketRoute>& routes) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const PacketRoute& route : routes) {
+    double latency = 0;
+    for (const PacketHop& hop : route) latency += in_seconds(hop.latency);
+    least = std::min(least, latency);
+  }
+  return least;
+}
+
 void check_priority(const GivenFlow& flow, const PacketOptions& options) {
   if (flow.priority < options.priorities) return;
   throw InputError(flow.mark.where(),
@@ -56,6 +84,22 @@ bool is_drawn(const std::vector<GivenFlow>& flows, const Topology& topology,
     return flow.from != flow.to && seen.emplace(flow.from, flow.to).second &&
            topology.equal_cost_routes(flow.from, flow.to, 2).size() > 1;
   });
+}
+
+std::vector<Time> least_packet_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
+                                    const PacketOptions& options) {
+  PacketRoutes routes(topology, options.spray);
+  const std::vector<Bandwidth> ports = shared_capacities(topology);
+  std::vector<Time> ends;
+  for (const GivenFlow& flow : flows) {
+    const Time begin = begin_of(flow, ends);
+    Time& end = ends.emplace_back(begin);
+    if (flow.from == flow.to) continue;
+    const std::vector<PacketRoute>& all = routes.of(flow);
+    const double bytes = static_cast<double>(flow.bytes.count);
+    end = later(begin, seconds(least_latency_s(all) + bytes * least_seconds_per_byte(all, ports)));
+  }
+  return ends;
 }
 
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,

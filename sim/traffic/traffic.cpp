@@ -79,12 +79,12 @@ Time longest_chain(const std::vector<GivenFlow>& flows, const std::vector<Time>&
   return longest;
 }
 
-/// The longest chain and, where links are shared, all bytes over the busiest one.
-void add_bounds(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
-                const Topology& topology, bool shares_links, RunResult& result) {
+/// The longest chain and, where links are shared, all bytes over the busiest one. `alone` is when
+/// each flow ends that meets no other.
+void add_bounds(const std::vector<GivenFlow>& flows, const std::vector<Time>& alone,
+                bool shares_links, RunResult& result) {
   Metrics& metrics = result.metrics;
-  const NetworkOptions alone{.kind = NetworkKind::alpha_beta};
-  metrics.bounds.longest_chain = longest_chain(flows, flow_ends(flows, paths, topology, alone));
+  metrics.bounds.longest_chain = longest_chain(flows, alone);
   Time cut;
   if (shares_links && !result.links.empty())
     cut.ps = static_cast<int64_t>(result.links.front().busy_fraction *
@@ -118,9 +118,10 @@ std::vector<Time> add_packets(PacketTraffic traffic, Run& run) {
     timeouts += flow.timeouts;
   }
   run.result.notes.push_back(
-      fmt::format("{} packets were dropped{} and {} sent again, after {} time-outs", dropped,
+      fmt::format("{} packet{} dropped{} and {} sent again, after {} time-out{}", dropped,
+                  dropped == 1 ? " was" : "s were",
                   small > 0 ? fmt::format(", {} of them with small gradients,", small) : "",
-                  repeated, timeouts));
+                  repeated, timeouts, timeouts == 1 ? "" : "s"));
   run.result.cost.events = traffic.events;
   run.result.traffic.packets = std::move(traffic.flows);
   return ends;
@@ -152,6 +153,14 @@ std::vector<GivenFlow> what_must_arrive(std::vector<GivenFlow> flows,
         std::max<int64_t>(0, static_cast<int64_t>(needed * (1 - 1e-9)) - 2 * options.mtu.count);
   }
   return flows;
+}
+
+/// Returns when each flow ends that meets no other, at the earliest where it is packets.
+std::vector<Time> least_ends(const std::vector<GivenFlow>& flows, const FlowPaths& paths,
+                             const Topology& topology, const NetworkOptions& network) {
+  if (network.kind == NetworkKind::packet)
+    return least_packet_ends(what_must_arrive(flows, network.packet), topology, network.packet);
+  return flow_ends(flows, paths, topology, {.kind = NetworkKind::alpha_beta});
 }
 
 /// Returns when the last flow ends, with routes or packets drawn by `seed`.
@@ -225,7 +234,7 @@ Run run_traffic_experiment(const Experiment& experiment, const config::Catalogue
   const LinkBytes carried = packets ? bytes_by_link(run.program, topology, {}, counted)
                                     : bytes_by_link(flows, paths, topology);
   result.links = busiest_links(topology, carried, result.metrics.makespan);
-  add_bounds(packets ? what_must_arrive(flows, experiment.network.packet) : flows, paths, topology,
+  add_bounds(flows, least_ends(flows, paths, topology, experiment.network),
              experiment.network.kind == NetworkKind::flow, result);
   const bool draws =
       packets ? is_drawn(flows, topology, experiment.network.packet) : experiment.network.draws();

@@ -78,6 +78,11 @@ std::vector<Time> flow_ends(const std::vector<GivenFlow>& flows, const FlowPaths
 PacketTraffic packet_traffic(const std::vector<GivenFlow>& flows, const Topology& topology,
                              const PacketOptions& options);
 
+/// Returns when each flow ends at the earliest: alone, over all routes that its packets may take.
+/// Throws as packet_traffic() does for a flow without a route.
+std::vector<Time> least_packet_ends(const std::vector<GivenFlow>& flows, const Topology& topology,
+                                    const PacketOptions& options);
+
 /// Tells whether packets differ by their seed: some are small, or have several routes to be sprayed
 /// over.
 bool is_drawn(const std::vector<GivenFlow>& flows, const Topology& topology,

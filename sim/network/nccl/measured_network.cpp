@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/required.hpp"
 #include "network/slowest.hpp"
 
 namespace pipewright {
@@ -25,23 +26,30 @@ bool outruns(const MeasuredCurve& curve, const MeasuredNetwork::Predict& least) 
 }  // namespace
 
 MeasuredNetwork::Row MeasuredNetwork::row_of(const MeasuredCurve& curve, const Predict& predicted) {
-  Row row{curve.ranks_per_node, {}};
+  Row row{curve.operation, curve.ranks_per_node, curve.nodes, {}};
   for (const MeasuredTime& time : curve.times) {
     if (time.bytes <= 0) continue;
     const auto without = predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
     if (!without || *without <= 0) break;
-    row.log_by_log_bytes[std::log(time.bytes)] = std::log(time.time_s / *without);
+    row.by_log_bytes[std::log(time.bytes)] = {std::log(time.time_s), std::log(*without)};
   }
   return row;
 }
 
-double MeasuredNetwork::Row::at(double log_bytes) const {
-  const auto above = log_by_log_bytes.lower_bound(log_bytes);
-  if (above == log_by_log_bytes.end()) return std::prev(above)->second;
-  if (above == log_by_log_bytes.begin()) return above->second;
+double MeasuredNetwork::Row::log_factor(double bytes, const Predict& predicted) const {
+  const double log_bytes = std::log(bytes);
+  const auto at = [](const auto& point) {
+    return point->second.log_time - point->second.log_predicted;
+  };
+  const auto above = by_log_bytes.lower_bound(log_bytes);
+  if (above == by_log_bytes.end()) return at(std::prev(above));
+  if (above == by_log_bytes.begin() || above->first == log_bytes) return at(above);
   const auto below = std::prev(above);
   const double share = (log_bytes - below->first) / (above->first - below->first);
-  return below->second + share * (above->second - below->second);
+  const double log_time =
+      below->second.log_time + share * (above->second.log_time - below->second.log_time);
+  return log_time - std::log(required(predicted(operation, ranks_per_node, nodes, bytes),
+                                      "what is predicted at two sizes is predicted between them"));
 }
 
 MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted,
@@ -50,26 +58,30 @@ MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& p
   for (const MeasuredCurve& curve : profile.curves) {
     most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
     Row row = row_of(curve, predicted);
-    if (row.log_by_log_bytes.empty()) continue;
+    if (row.by_log_bytes.empty()) continue;
     if (least) outruns_links_ = outruns_links_ || outruns(curve, least);
     // Of several numbers of ranks on as many nodes the largest counts: it has all NICs.
     Row& kept = operations_[curve.operation].rows[curve.nodes];
-    if (kept.log_by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)
+    if (kept.by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)
       kept = std::move(row);
   }
-  for (auto& [name, operation] : operations_) find_growth(operation);
+  for (auto& [name, operation] : operations_) find_growth(operation, predicted);
 }
 
 /// By how much the logarithm of r grows from the row before the last to the last.
-void MeasuredNetwork::find_growth(Operation& operation) const {
+void MeasuredNetwork::find_growth(Operation& operation, const Predict& predicted) const {
   const auto last = std::prev(operation.rows.end());
   const bool is_first = last == operation.rows.begin();
   const int before = is_first ? 1 : std::prev(last)->first;
   if (last->first < 2 || (!shared_ && before < 2)) return;
   std::vector<double> growth;
-  for (const auto& [size, factor] : last->second.log_by_log_bytes)
-    if (size >= std::log(large_bytes))
-      growth.push_back(factor - (is_first ? 0 : std::prev(last)->second.at(size)));
+  for (const auto& [log_bytes, point] : last->second.by_log_bytes) {
+    if (log_bytes < std::log(large_bytes)) continue;
+    const double factor = point.log_time - point.log_predicted;
+    const double bytes = std::exp(log_bytes);
+    growth.push_back(factor -
+                     (is_first ? 0 : std::prev(last)->second.log_factor(bytes, predicted)));
+  }
   if (growth.empty()) return;
   std::ranges::sort(growth);
   const double middle = growth[growth.size() / 2];
@@ -103,13 +115,13 @@ int MeasuredNetwork::most_nodes(std::string_view name) const {
   return measured ? measured->rows.rbegin()->first : 0;
 }
 
-double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int nodes,
-                               double bytes) const {
+double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int nodes, double bytes,
+                               const Predict& predicted) const {
   const Operation* measured = operation(name, nodes);
   if (!measured || bytes <= 0) return 1;
   const auto& rows = measured->rows;
   const auto logarithm = [&](const Row& row) {
-    return row.at(std::log(bytes * row.ranks_per_node / ranks_per_node));
+    return row.log_factor(bytes * row.ranks_per_node / ranks_per_node, predicted);
   };
   const auto above = rows.lower_bound(nodes);
   if (above == rows.end()) {

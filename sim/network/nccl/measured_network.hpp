@@ -6,14 +6,15 @@
 //   g ranks on each of m nodes, S bytes; k ranks a node were measured. A group with fewer ranks a
 //   node has its share of the NICs, hence the size by which it is looked up.
 //
-// r is interpolated along the logarithms of size and nodes. At a measured point the time is the
-// measured one. Beyond the nodes that were measured r grows as the slowest of more draws does
-// (network/slowest.hpp), with the deviation by which it grew between the last two numbers of nodes,
-// the median over sizes from 1 MiB on. Where other jobs share the network it grows as a power of
-// the nodes instead, as their traffic does (network/other_jobs.hpp), from one node on: what one
-// node is slower by is no matter of the network. Beyond its sizes it stays as it is at the ends. An
-// operation that was not measured has the factor of one that was, between nodes: all of a network's
-// are slow together.
+// Between two sizes the measured time is interpolated along the logarithms of size and time, so
+// that it depends on no prediction and rises where the points do; r is interpolated along the
+// logarithm of nodes. At a measured point the time is the measured one. Beyond the nodes that were
+// measured r grows as the slowest of more draws does (network/slowest.hpp), with the deviation by
+// which it grew between the last two numbers of nodes, the median over sizes from 1 MiB on. Where
+// other jobs share the network it grows as a power of the nodes instead, as their traffic does
+// (network/other_jobs.hpp), from one node on: what one node is slower by is no matter of the
+// network. Beyond its sizes it stays as it is at the ends. An operation that was not measured has
+// the factor of one that was, between nodes: all of a network's are slow together.
 #pragma once
 
 #include <functional>
@@ -37,8 +38,12 @@ class MeasuredNetwork {
   MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted, bool shared = false,
                   const Predict& least = {});
 
-  /// By how much the predicted time of a group is to be multiplied.
-  double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes) const;
+  /// By how much the predicted time of a group is to be multiplied. `predicted` is that of the
+  /// constructor.
+  double factor(std::string_view operation, int ranks_per_node, int nodes, double bytes,
+                const Predict& predicted) const;
+  /// Tells whether nothing that was measured is of groups that the cluster has.
+  bool is_empty() const { return operations_.empty(); }
   /// The most nodes of that operation's measurements, or of any where it has none.
   int most_nodes(std::string_view operation) const;
   /// The operation whose factors the named one has between nodes; empty for none.
@@ -51,11 +56,16 @@ class MeasuredNetwork {
   const std::string& transport() const { return transport_; }
 
  private:
-  /// The factors of one number of nodes, by size.
+  struct Point {
+    double log_time, log_predicted;
+  };
+  /// What was measured over one number of nodes.
   struct Row {
-    int ranks_per_node = 1;
-    std::map<double, double> log_by_log_bytes;
-    double at(double log_bytes) const;
+    std::string operation;
+    int ranks_per_node = 1, nodes = 1;
+    std::map<double, Point> by_log_bytes;
+    /// Returns the logarithm of r at a size for these ranks a node.
+    double log_factor(double bytes, const Predict& predicted) const;
   };
   struct Operation {
     std::map<int, Row> rows;  ///< by nodes
@@ -68,7 +78,7 @@ class MeasuredNetwork {
   Operations::const_iterator between_nodes(std::string_view name) const;
   const Operation* operation(std::string_view name, int nodes) const;
   static Row row_of(const MeasuredCurve& curve, const Predict& predicted);
-  void find_growth(Operation& operation) const;
+  void find_growth(Operation& operation, const Predict& predicted) const;
 
   Operations operations_;
   bool shared_ = false, outruns_links_ = false;

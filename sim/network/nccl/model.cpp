@@ -213,7 +213,7 @@ double CollectiveTimes::least_s(CollectiveKind kind, std::span<const int> device
 
 double CollectiveTimes::factor(int from_device, int to_device, Bytes bytes) const {
   if (!measured_ || topology_.node(from_device) == topology_.node(to_device)) return 1;
-  const double factor = measured_->factor("send_recv", 1, 2, as_double(bytes.count));
+  const double factor = measured_factor("send_recv", 1, 2, bytes);
   if (factor >= 1) return factor;
   return std::max(factor, least_s(from_device, to_device, bytes) /
                               modelled(from_device, to_device, bytes).total_s());
@@ -223,52 +223,63 @@ double CollectiveTimes::factor(CollectiveKind kind, std::span<const int> devices
                                Bytes bytes) const {
   if (!measured_) return 1;
   const NcclRequest request = memo_->request(topology_, devices);
-  const double factor =
-      measured_->factor(operation_of(kind).name, std::max(1, request.ranks / request.nodes),
-                        request.nodes, as_double(bytes.count));
+  const double factor = measured_factor(
+      operation_of(kind).name, std::max(1, request.ranks / request.nodes), request.nodes, bytes);
   if (factor >= 1 || request.nodes == 1) return factor;
   return std::max(factor, least_s(kind, devices, bytes) / modelled(kind, devices, bytes).total_s());
 }
 
+double CollectiveTimes::measured_factor(std::string_view operation, int ranks_per_node, int nodes,
+                                        Bytes bytes) const {
+  return measured_->factor(operation, ranks_per_node, nodes, as_double(bytes.count),
+                           [&](auto&&... group) { return predicted_s(group...); });
+}
+
+std::vector<int> CollectiveTimes::members(int ranks_per_node, int nodes) const {
+  std::vector<int> devices;
+  for (size_t node = 0; node < static_cast<size_t>(nodes); ++node) {
+    if (node >= devices_of_node_.size()) return {};
+    const std::vector<int>& all = devices_of_node_[node];
+    if (static_cast<size_t>(ranks_per_node) > all.size()) return {};
+    devices.insert(devices.end(), all.begin(), all.begin() + ranks_per_node);
+  }
+  return devices;
+}
+
+std::optional<double> CollectiveTimes::predicted_s(std::string_view name, int ranks_per_node,
+                                                   int nodes, double bytes) const {
+  const NcclOperation* operation = find_operation(name);
+  const std::vector<int> devices = members(ranks_per_node, nodes);
+  if (!operation || devices.size() < 2) return std::nullopt;
+  const Bytes size{static_cast<int64_t>(bytes)};
+  return (operation->kind ? modelled(*operation->kind, devices, size)
+                          : modelled(devices.front(), devices.back(), size))
+      .total_s();
+}
+
+std::optional<double> CollectiveTimes::least_s(std::string_view name, int ranks_per_node, int nodes,
+                                               double bytes) const {
+  const NcclOperation* operation = find_operation(name);
+  const std::vector<int> devices = members(ranks_per_node, nodes);
+  if (!operation || nodes < 2 || devices.size() < 2) return std::nullopt;
+  const Bytes size{static_cast<int64_t>(bytes)};
+  return operation->kind ? least_s(*operation->kind, devices, size)
+                         : least_s(devices.front(), devices.back(), size);
+}
+
 void CollectiveTimes::measured(const NetworkProfile& profile) {
   measured_.reset();
-  std::vector<std::vector<int>> nodes;
+  devices_of_node_.clear();
   for (int device = 0; device < topology_.devices(); ++device) {
-    if (device == 0 || topology_.node(device) != topology_.node(device - 1)) nodes.emplace_back();
-    nodes.back().push_back(device);
+    if (device == 0 || topology_.node(device) != topology_.node(device - 1))
+      devices_of_node_.emplace_back();
+    devices_of_node_.back().push_back(device);
   }
-  /// Returns so many devices of each of so many nodes; too few where there are not as many.
-  const auto members = [&](int ranks_per_node, int count) {
-    std::vector<int> devices;
-    for (size_t node = 0; node < static_cast<size_t>(count); ++node) {
-      if (node >= nodes.size() || static_cast<size_t>(ranks_per_node) > nodes[node].size())
-        return std::vector<int>();
-      devices.insert(devices.end(), nodes[node].begin(), nodes[node].begin() + ranks_per_node);
-    }
-    return devices;
-  };
-  const auto predicted = [&](std::string_view name, int ranks_per_node, int count,
-                             double bytes) -> std::optional<double> {
-    const NcclOperation* operation = find_operation(name);
-    const std::vector<int> devices = members(ranks_per_node, count);
-    if (!operation || devices.size() < 2) return std::nullopt;
-    const Bytes size = Bytes{static_cast<int64_t>(bytes)};
-    return (operation->kind ? modelled(*operation->kind, devices, size)
-                            : modelled(devices.front(), devices.back(), size))
-        .total_s();
-  };
-  const auto least = [&](std::string_view name, int ranks_per_node, int count,
-                         double bytes) -> std::optional<double> {
-    const NcclOperation* operation = find_operation(name);
-    const std::vector<int> devices = members(ranks_per_node, count);
-    if (!operation || count < 2 || devices.size() < 2) return std::nullopt;
-    const Bytes size = Bytes{static_cast<int64_t>(bytes)};
-    return operation->kind ? least_s(*operation->kind, devices, size)
-                           : least_s(devices.front(), devices.back(), size);
-  };
   const bool shared = expected_load(kind_between_nodes(topology_), 2) > 1;
   out_of_node_ = bandwidths_out(topology_);
-  measured_ = std::make_shared<const MeasuredNetwork>(profile, predicted, shared, least);
+  measured_ = std::make_shared<const MeasuredNetwork>(
+      profile, [&](auto&&... group) { return predicted_s(group...); }, shared,
+      [&](auto&&... group) { return least_s(group...); });
 }
 
 Time CollectiveTimes::transfer(int from_device, int to_device, Bytes bytes) const {

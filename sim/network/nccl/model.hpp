@@ -76,6 +76,15 @@ class CollectiveTimes {
   /// Returns the times of a collective and of a message by the models alone.
   NcclTime modelled(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   NcclTime modelled(int from_device, int to_device, Bytes bytes) const;
+  /// Returns so many devices of each of so many nodes; none where there are not as many.
+  std::vector<int> members(int ranks_per_node, int nodes) const;
+  /// Returns the seconds of an operation by the models alone; nothing for what the cluster has not.
+  std::optional<double> predicted_s(std::string_view operation, int ranks_per_node, int nodes,
+                                    double bytes) const;
+  std::optional<double> least_s(std::string_view operation, int ranks_per_node, int nodes,
+                                double bytes) const;
+  double measured_factor(std::string_view operation, int ranks_per_node, int nodes,
+                         Bytes bytes) const;
   /// Returns the seconds that the links between nodes need at the least.
   double least_s(CollectiveKind kind, std::span<const int> devices, Bytes bytes) const;
   double least_s(int from_device, int to_device, Bytes bytes) const;
@@ -84,6 +93,7 @@ class CollectiveTimes {
   Topology topology_;
   DeviceProfiles profiles_;
   std::shared_ptr<const MeasuredNetwork> measured_;  ///< null: nothing was
+  std::vector<std::vector<int>> devices_of_node_;    ///< where something was
   std::vector<double> out_of_node_;   ///< bytes/s over all links of a node, where something was
   std::optional<Exchange> exchange_;  ///< empty: NCCL sends tokens too
   bool beside_other_jobs_ = false;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "config/catalogue.hpp"
+#include "interop/nccl_run.hpp"
 #include "network/nccl/operations.hpp"
 #include "network/nccl/predicted.hpp"
 
@@ -108,8 +109,24 @@ MeasuredTime read_time(const Value& value) {
   if (!(time.time_s > 0)) fields.at("time").fail("a measured time must be above zero");
   time.p5_s = in_seconds(fields.time("p5", seconds(time.time_s)));
   time.p95_s = in_seconds(fields.time("p95", seconds(time.time_s)));
+  if (const Value* p5 = fields.find("p5"); p5 && config::as_seconds(*p5) > time.time_s)
+    p5->fail("'p5' must not be above 'time'");
+  if (const Value* p95 = fields.find("p95"); p95 && config::as_seconds(*p95) < time.time_s)
+    p95->fail("'p95' must not be below 'time'");
   time.count = static_cast<int>(fields.integer("count", 1, 1, 1'000'000'000));
   return time;
+}
+
+/// Refuses a time that no noise explains, after that of fewer bytes. The first may take in what
+/// starts up.
+void check_growth(const std::vector<MeasuredTime>& times, const Value& last) {
+  if (times.size() < 3) return;
+  const MeasuredTime &more = times.back(), &fewer = times.end()[-2];
+  if (more.time_s * interop::least_growth < fewer.time_s)
+    last.fail(
+        fmt::format("{:.0f} bytes take {:.4g} us, {:.0f} bytes took {:.4g} us: no noise is "
+                    "so large",
+                    more.bytes, more.time_s * 1e6, fewer.bytes, fewer.time_s * 1e6));
 }
 
 MeasuredCurve read_curve(const Value& value) {
@@ -127,6 +144,7 @@ MeasuredCurve read_curve(const Value& value) {
     curve.times.push_back(read_time(item));
     if (curve.times.size() > 1 && curve.times.back().bytes <= curve.times.end()[-2].bytes)
       item.fail("sizes must ascend");
+    check_growth(curve.times, item);
   }
   return curve;
 }

@@ -76,6 +76,10 @@ TEST(CollectiveProfiles, a_measurement_of_fewer_ranks_or_another_network_is_said
   EXPECT_NE(said_of(8, "Socket", "{node: dgx-h100, nodes: 2}").find("'Socket'"), std::string::npos);
 }
 
+TEST(CollectiveProfiles, on_one_node_nothing_is_said_of_the_network) {
+  EXPECT_EQ(said_of(8, "", "{node: dgx-h100, nodes: 1}"), "");
+}
+
 TEST(CollectiveProfiles, an_operation_that_was_not_measured_names_whose_factor_it_has) {
   const NetworkProfile profile{.curves = {{"all_reduce", 8, 2, {{1e6, 1e-3}}}}};
   const MeasuredNetwork measured(profile, [](std::string_view, int, int, double) { return 1e-3; });

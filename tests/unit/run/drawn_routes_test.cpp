@@ -44,6 +44,15 @@ TEST(DrawnRoutes, two_rings_collide_as_balls_in_boxes) {
   EXPECT_NEAR(in_seconds(quantiles.p95), twice, 1e-3 * twice);
 }
 
+// The run itself is the first draw, of flows as of packets.
+TEST(DrawnRoutes, of_one_seed_are_those_of_the_run) {
+  for (const std::string network : {"flow", "packet"}) {
+    const auto one = run(two_rings(4, "{" + network + ": {routing: ecmp, seeds: 1}}"));
+    ASSERT_TRUE(one.result.ranges.variation) << network;
+    EXPECT_EQ(one.result.ranges.variation->p50, one.result.metrics.iteration) << network;
+  }
+}
+
 TEST(DrawnRoutes, without_a_choice_are_the_first) {
   const auto first = run(two_rings(64, "flow"));
   const auto drawn = run(two_rings(64, "{flow: {routing: ecmp, seeds: 2}}"));

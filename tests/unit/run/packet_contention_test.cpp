@@ -112,7 +112,9 @@ TEST(PacketIterations, run_under_every_schedule) {
 
 TEST(PacketIterations, say_what_became_of_packets) {
   EXPECT_EQ(what_became_of({.packets = 5, .dropped = 2, .repeated = 3, .timeouts = 1}),
-            "5 packets went between nodes: 2 were dropped and 3 sent again, after 1 time-outs");
+            "5 packets went between nodes: 2 were dropped and 3 sent again, after 1 time-out");
+  EXPECT_EQ(what_became_of({.packets = 1, .dropped = 1, .repeated = 1, .timeouts = 2}),
+            "1 packet went between nodes: 1 was dropped and 1 sent again, after 2 time-outs");
 }
 
 TEST(PacketIterations, of_too_many_packets_are_refused_with_an_estimate) {

@@ -55,6 +55,39 @@ TEST_F(TraceExperiment, messages_share_links_under_flow_only) {
   EXPECT_EQ(test::run(document("network: alpha-beta\n")).result.metrics.makespan, nanoseconds(30));
 }
 
+/// Two nodes with links of 10 GB/s, and two trunks of 5 GB/s between their switches.
+constexpr const char* two_trunks =
+    "cluster:\n  node: {devices: 1}\n  nodes: 2\n  fabric:\n    kind: graph\n    links:\n"
+    "      - {between: [node 0, switch 0], link: {bandwidth: 10 GB/s, latency: 1 us}}\n"
+    "      - {between: [node 1, switch 1], link: {bandwidth: 10 GB/s, latency: 1 us}}\n"
+    "      - {between: [switch 0, switch 2], link: {bandwidth: 5 GB/s, latency: 1 us}}\n"
+    "      - {between: [switch 1, switch 2], link: {bandwidth: 5 GB/s, latency: 1 us}}\n"
+    "      - {between: [switch 0, switch 3], link: {bandwidth: 5 GB/s, latency: 1 us}}\n"
+    "      - {between: [switch 1, switch 3], link: {bandwidth: 5 GB/s, latency: 1 us}}\n";
+
+// 2 MB take 400 us over a trunk, 200 us over both, after four links.
+TEST_F(TraceExperiment, a_message_takes_as_long_over_its_routes_as_a_flow) {
+  std::ofstream(folder_.path() + "/a.goal")
+      << "num_ranks 2\nrank 0 {\nsend 2000000b to 1\n}\nrank 1 {\nrecv 2000000b from 0\n}\n";
+  const auto time_of = [&](const std::string& kind, const std::string& network) {
+    return test::run(config::parse(kind + "\nnetwork: " + network + "\n" + two_trunks,
+                                   folder_.path() + "/x.yaml"))
+        .result.metrics.makespan;
+  };
+  const auto traced = [&](const std::string& network) {
+    return time_of("trace: {goal: a.goal}", network);
+  };
+  const auto flown = [&](const std::string& network) {
+    return time_of("traffic: [{from: 0, to: 1, bytes: 2 MB}]", network);
+  };
+  EXPECT_EQ(traced("flow"), microseconds(404));
+  EXPECT_EQ(traced("{flow: {routing: spray}}"), microseconds(204));
+  const std::string drawn = "{flow: {routing: ecmp, queue_pairs: 64, seeds: 1}}";
+  EXPECT_NEAR(in_seconds(traced(drawn)), in_seconds(flown(drawn)), 1e-9);
+  const std::string sprayed = "{packet: {spray: true, seeds: 1}}";
+  EXPECT_NEAR(in_seconds(traced(sprayed)), in_seconds(flown(sprayed)), 2e-6);
+}
+
 /// Eight nodes of one device each, two on a leaf, over two spines.
 constexpr const char* two_spines =
     "cluster: {node: {device: {flops: {bf16: 1 TFLOP/s}, memory: 1 GiB, memory_bandwidth: 1 TB/s}, "

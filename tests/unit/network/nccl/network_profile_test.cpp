@@ -60,6 +60,35 @@ TEST(NetworkProfile, comes_back_from_its_document) {
   EXPECT_NEAR(back.curves[1].times[1].time_s, 4e-5, 1e-9);
 }
 
+std::string error_of_times(const std::string& times) {
+  return test::error_of([&] {
+    read_network_profile(config::parse(
+        "schema: pipewright.network/1\nmeasured:\n"
+        "  - operation: all_reduce\n    ranks_per_node: 8\n    nodes: 2\n    times:\n" +
+            times,
+        "net.yaml"));
+  });
+}
+
+TEST(NetworkProfile, percentiles_lie_around_the_median) {
+  EXPECT_EQ(error_of_times("      - {bytes: 1MiB, time: 90 us, p5: 90 us, p95: 95 us}\n"),
+            "no error");
+  EXPECT_TRUE(error_of_times("      - {bytes: 1MiB, time: 90 us, p5: 100 us}\n")
+                  .starts_with("net.yaml:7:40: error: 'p5' must not be above 'time'"));
+  EXPECT_TRUE(error_of_times("      - {bytes: 1MiB, time: 90 us, p95: 80 us}\n")
+                  .starts_with("net.yaml:7:41: error: 'p95' must not be below 'time'"));
+}
+
+// Steps of real curves are up to 7 times down, where a protocol changes.
+TEST(NetworkProfile, a_time_that_falls_as_no_noise_does_is_refused) {
+  const std::string first =
+      "      - {bytes: 1KiB, time: 50 us}\n      - {bytes: 1MiB, time: 90 us}\n";
+  EXPECT_EQ(error_of_times(first + "      - {bytes: 2MiB, time: 15 us}\n"), "no error");
+  EXPECT_TRUE(
+      error_of_times(first + "      - {bytes: 2MiB, time: 4 us}\n")
+          .starts_with("net.yaml:9:9: error: 2097152 bytes take 4 us, 1048576 bytes took 90 us"));
+}
+
 TEST(NetworkProfile, ranks_that_do_not_divide_are_refused) {
   EXPECT_EQ(test::error_of([] { network_profile_of(std::vector{point(9, 2, 8, 1e-6)}, "x.csv"); }),
             "x.csv: error: 9 ranks do not divide by 2 nodes");
