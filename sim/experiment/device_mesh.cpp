@@ -23,11 +23,19 @@ constexpr int64_t most_of_axis = 1 << 20;
 /// The axes that are degrees as they stand.
 constexpr const char* plain_axes[] = {"tensor", "pipeline", "context", "expert"};
 
+/// Returns how a mesh says what a key beside it means: "parallel.mesh.tensor says it".
+std::string said_by_mesh(std::string_view key) {
+  if (key == "data") return "parallel.mesh.replicate x parallel.mesh.shard are the replicas";
+  if (key == "zero") return "a mesh cuts weights over shard x context: shard: 1 leaves them whole";
+  if (key == "spatial" || key == "sbp") return "say the other axes as degrees too";
+  return fmt::format("parallel.mesh.{} says it", key);
+}
+
 void refuse_degrees_beside(const Value& parallel) {
   for (const char* key : {"tensor", "pipeline", "data", "context", "spatial", "expert", "zero",
                           "shard", "replicate", "sbp"})
     if (const Value* beside = parallel.find(key))
-      beside->fail(fmt::format("parallel: either 'mesh' or '{}'", key));
+      beside->fail(fmt::format("parallel: either 'mesh' or '{}'; {}", key, said_by_mesh(key)));
 }
 
 int64_t axis(const Fields& mesh, const char* name) {

@@ -144,6 +144,9 @@ Partition partition_of(std::span<const Layer> layers, const std::vector<int64_t>
 
 Partition even_partition(std::span<const Layer> layers, int stages, const Where& where) {
   const Blocks blocks = blocks_of(layers);
+  if (blocks.count < stages)
+    throw Misfit(where, fmt::format("{} layers are too few for {} stages; give at most {}",
+                                    blocks.count, stages, blocks.count));
   if (blocks.count % stages != 0) {
     throw Misfit(
         where,

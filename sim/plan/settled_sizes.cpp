@@ -6,6 +6,7 @@
 
 #include "experiment/stage_meshes.hpp"
 #include "plan/degrees.hpp"
+#include "plan/nearest_divisors.hpp"
 
 namespace pipewright {
 namespace {
@@ -32,16 +33,34 @@ void require_full_mesh(const Experiment& e, int devices) {
   const int shard = e.device_mesh->shard;
   const bool divides = devices % others == 0;
   if (divides && (shard == 0 || shard == devices / others)) return;
-  const std::string right = divides ? fmt::format("shard: {} fills them", devices / others)
-                                    : fmt::format("{} must divide {}", axes_text(e, 1), devices);
+  if (!divides)
+    throw Misfit(e.device_mesh->where,
+                 fmt::format("parallel.mesh: {} must divide the cluster's {} devices",
+                             axes_text(e, 1), devices));
+  throw Misfit(
+      e.device_mesh->where,
+      fmt::format("parallel.mesh: {} is not the cluster's {} devices; shard: {} fills them",
+                  axes_text(e, shard), devices, devices / others));
+}
+
+/// Throws Misfit where experts do not divide over the devices that hold them once.
+void require_experts_on_mesh(const Experiment& e, int devices) {
+  const Parallel& p = e.parallel;
+  const int copies = p.zero == 3 ? e.device_mesh->replicate : 1;
+  const int64_t sharers = devices / (int64_t{p.pipeline} * copies);
+  if (p.expert_tensor > 1 || sharers % p.expert == 0) return;
   throw Misfit(e.device_mesh->where,
-               fmt::format("parallel.mesh: {} is not the cluster's {} devices; {}",
-                           axes_text(e, shard), devices, right));
+               fmt::format("parallel.mesh: expert {} must divide {} x context x tensor = {}{}",
+                           p.expert, p.zero == 3 ? "shard" : "replicate", sharers,
+                           nearest_divisors(p.expert, sharers, 1)));
 }
 
 void settle_degrees(Experiment& e, int devices) {
   if (!e.meshes.empty()) return settle_meshes(e, devices);
-  if (e.device_mesh) require_full_mesh(e, devices);
+  if (e.device_mesh) {
+    require_full_mesh(e, devices);
+    require_experts_on_mesh(e, devices);
+  }
   if (const Refusal refusal = settle_degrees(e.parallel, devices)) throw_misfit(refusal, e);
 }
 

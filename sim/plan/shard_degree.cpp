@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "plan/data_parallel.hpp"
+#include "plan/nearest_divisors.hpp"
 
 namespace pipewright {
 namespace {
@@ -42,9 +43,11 @@ int shard_degree(const Experiment& e, const Mesh& mesh) {
   const int shard = e.parallel.shard > 0 ? e.parallel.shard : replicas / copies_of(e, mesh);
   if (shard < replicas) require_whole_experts(e, mesh, shard);
   if (replicas % shard == 0 && shard % mesh.context == 0) return shard;
-  e.misfit("parallel",
-           fmt::format("shard {} must divide data x context = {}{} and be a multiple of context {}",
-                       shard, replicas, mesh.sites > 1 ? " of a site" : "", mesh.context));
+  e.misfit(
+      "parallel",
+      fmt::format("shard {} must divide data x context = {}{} and be a multiple of context {}{}",
+                  shard, replicas, mesh.sites > 1 ? " of a site" : "", mesh.context,
+                  nearest_divisors(shard, replicas, mesh.context)));
 }
 
 }  // namespace pipewright

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "base/required.hpp"
 #include "plan/model_work.hpp"
 #include "run/goodput.hpp"
 #include "run/goodput_events.hpp"
@@ -53,10 +55,22 @@ std::optional<double> energy(const Prepared& prepared, double iteration, const M
   return joules > 0 ? std::optional(joules) : std::nullopt;
 }
 
+/// Returns the price of a job with its spares over that without: a node that stands by costs what
+/// one of the job does on the mean.
+double price_of_spares(const Prepared& prepared) {
+  const std::optional<Failures>& failures = prepared.long_run.failures;
+  if (!failures || !failures->events) return 1;
+  const Machine& machine = required(prepared.devices.machine, "a job has a machine");
+  std::set<int64_t> nodes;
+  for (const int32_t device : prepared.devices.numbers)
+    nodes.insert(machine.topology().node(device));
+  return 1 + static_cast<double>(failures->events->spares) / static_cast<double>(nodes.size());
+}
+
 void add_operating_figures(const Prepared& prepared, double iteration, RunResult& result) {
   result.expenses.energy_j = energy(prepared, iteration, result.metrics);
   if (const double price = prepared.devices.price_per_hour(); price > 0)
-    result.expenses.cost_usd = price * iteration / 3600;
+    result.expenses.cost_usd = price * price_of_spares(prepared) * iteration / 3600;
 }
 
 /// Nothing where nothing gets done.

@@ -21,6 +21,9 @@ bool ClosedForms::knows(const Candidate& c) const {
     const config::Value* value = problem_.experiment.find(key);
     if (value && value->text != "none") return false;
   }
+  const config::Value* parallel = problem_.experiment.find("parallel");
+  const bool groups = parallel && (parallel->find("shard") || parallel->find("replicate"));
+  if (c.zero == 3 && groups) return false;
   return Pipeline::of(c.schedule).has_value();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <ranges>
 
 #include "base/progress.hpp"
 #include "search/chain.hpp"
@@ -137,7 +138,8 @@ double too_dear(const Proposal& best, int nodes) {
   return best.iteration_time_s.value_or(0) * best.nodes / nodes;
 }
 
-/// Returns the numbers of nodes to try for the least cost: every one to 8, then 12, 16, 24, 32,
+/// Returns the numbers of nodes to try where their number is open: every one to 8, then 12, 16, 24,
+/// 32,
 /// ..., which batches and layers divide over, and all.
 std::vector<int> numbers_to_try(int all) {
   constexpr int every = 8;
@@ -162,6 +164,22 @@ std::optional<PlanResult> of_fewer(const Ask& ask, const Problem& smaller) {
 
 bool limits_cost(const Problem& problem) {
   return std::ranges::count(problem.limits, "cost", &Limit::quantity) > 0;
+}
+
+/// Adds what is found on one number of nodes to what is found on others.
+void add_found(const Problem& problem, PlanResult found, PlanResult& result) {
+  result.proposals.resize(found.proposals.size());
+  for (size_t i = 0; i < found.proposals.size(); ++i)
+    keep_better(problem, std::move(found.proposals[i]), result.proposals[i]);
+  result.best = best_of_all(problem, result.proposals);
+}
+
+/// Returns the most nodes that limits leave of all; all where they leave none.
+int most_nodes(const Problem& problem, const Given& given) {
+  double most = given.nodes;
+  for (const Limit& limit : problem.limits)
+    if (limit.quantity == "nodes") most = std::min(most, limit.most);
+  return most < 1 ? given.nodes : static_cast<int>(most);
 }
 
 /// Returns what is found on so many nodes.
@@ -232,17 +250,31 @@ PlanResult least_cost(const Problem& problem, const Ask& ask, Askers askers) {
     Problem& one = smaller.to(nodes, given);
     if (result.best && problem.keep == 1)
       one.reached = too_dear(result.proposals[*result.best], nodes);
-    std::optional<PlanResult> asked =
+    std::optional<PlanResult> found =
         nodes == given.nodes ? std::optional(ask(one)) : of_fewer(ask, one);
-    if (!asked) continue;
-    PlanResult found = std::move(*asked);
-    result.proposals.resize(found.proposals.size());
-    for (size_t i = 0; i < found.proposals.size(); ++i)
-      keep_better(problem, std::move(found.proposals[i]), result.proposals[i]);
-    result.best = best_of_all(problem, result.proposals);
+    if (found) add_found(problem, std::move(*found), result);
   }
   result.most_nodes = given.nodes;
   return result;
+}
+
+PlanResult quickest_within(const Problem& problem, const Ask& ask, Askers askers) {
+  Shrunk smaller(problem);
+  const Given given = given_by(problem);
+  const int most = most_nodes(problem, given);
+  if (!smaller.counts_nodes() || (most == given.nodes && !limits_cost(problem)))
+    return ask(problem);
+  const Sieve sieve(problem, given, askers.slices);
+  PlanResult result;
+  for (const int nodes : numbers_to_try(most) | std::views::reverse) {
+    if (!result.proposals.empty() && !sieve.passes(nodes)) continue;
+    Problem& one = smaller.to(nodes, given);
+    if (result.best && problem.keep == 1)
+      one.reached = result.proposals[*result.best].iteration_time_s;
+    if (std::optional<PlanResult> found = of_fewer(ask, one))
+      add_found(problem, std::move(*found), result);
+  }
+  return result.proposals.empty() ? ask(problem) : result;
 }
 
 }  // namespace pipewright::search

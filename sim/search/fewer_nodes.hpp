@@ -28,4 +28,9 @@ PlanResult fewest_nodes(const Problem& problem, const Ask& ask, Askers askers);
 /// too long to be cheaper. A cluster that does not count nodes of one kind is tried as a whole.
 PlanResult least_cost(const Problem& problem, const Ask& ask, Askers askers);
 
+/// Returns the quickest plans that satisfy every limit. Under a limit of nodes or cost, clusters of
+/// fewer nodes are tried too, of the numbers that least_cost() tries, from the most that is allowed
+/// down. Without one, and where the cluster does not count nodes of one kind, the whole is tried.
+PlanResult quickest_within(const Problem& problem, const Ask& ask, Askers askers);
+
 }  // namespace pipewright::search

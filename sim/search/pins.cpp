@@ -60,6 +60,15 @@ bool keeps_degrees(const Problem& problem, const Candidate& c) {
          (c.expert == 0 || keeps(problem, "parallel.expert", c.expert));
 }
 
+/// Tells whether weights are cut over groups of replicas where that is pinned.
+bool keeps_groups(const Problem& problem, const Candidate& c) {
+  for (const char* key : {"shard", "replicate"}) {
+    if (!pinned(problem, std::string("parallel.") + key)) continue;
+    if (!c.stages.empty() || !experiment_of(problem, c).find("parallel")->find(key)) return false;
+  }
+  return true;
+}
+
 bool keeps_recompute(const Problem& problem, const Candidate& c) {
   const Value* recompute = pinned(problem, "recompute");
   if (!recompute || (c.recompute.empty() && c.recomputed == 0)) return true;
@@ -72,15 +81,47 @@ bool keeps_places(const Problem& problem, const Candidate& c) {
   return !pinned(problem, "partition") || (c.stages.empty() && c.layers.empty());
 }
 
-constexpr std::array<std::string_view, 15> plan_keys = {
+constexpr std::array<std::string_view, 17> plan_keys = {
     "parallel.tensor",  "parallel.pipeline", "parallel.data",  "parallel.virtual", "parallel.zero",
     "parallel.context", "parallel.expert",   "batch.micro",    "recompute",        "schedule",
-    "partition",        "placement",         "overlap.tensor", "offload",          "parallel"};
+    "partition",        "placement",         "overlap.tensor", "offload",          "parallel",
+    "parallel.shard",   "parallel.replicate"};
+
+constexpr std::array<std::string_view, 6> mesh_axes = {"pipeline", "replicate", "shard",
+                                                       "context",  "tensor",    "expert"};
+
+/// Returns the name of an axis of a mesh that `path` is of: "tensor" of "parallel.mesh.tensor", ""
+/// of the mesh itself; nothing of another path.
+std::optional<std::string> axis_of(std::string_view path) {
+  constexpr std::string_view mesh = "parallel.mesh";
+  if (path == mesh) return "";
+  if (!path.starts_with(mesh) || path[mesh.size()] != '.') return std::nullopt;
+  std::string axis(path.substr(mesh.size() + 1));
+  const bool known = std::ranges::find(mesh_axes, axis) != mesh_axes.end();
+  return known ? std::optional(std::move(axis)) : std::nullopt;
+}
+
+/// Returns the keys that are kept where `key` is pinned: degrees for an axis of a mesh. The first
+/// must be said, others are kept where they are.
+std::vector<std::string> kept_by(const Value& experiment, const std::string& key) {
+  const std::optional<std::string> axis = axis_of(key);
+  if (key == "parallel.shard" || key == "parallel.replicate") return {key, "parallel.zero"};
+  if (!axis) return {key};
+  if (axis->empty())
+    return {"parallel.zero",    "parallel.tensor", "parallel.pipeline", "parallel.data",
+            "parallel.context", "parallel.expert", "parallel.replicate"};
+  if (*axis == "shard") return {"parallel.data", "parallel.zero", "parallel.replicate"};
+  if (*axis != "replicate") return {"parallel." + *axis};
+  // Where no weights are cut, all replicas are copies.
+  if (!value_at(experiment, "parallel.replicate")) return {"parallel.data"};
+  return {"parallel.replicate", "parallel.zero"};
+}
 
 }  // namespace
 
 // A part of what is decided is decided as well; of `parallel` only the listed keys are.
 bool is_decided(std::string_view path) {
+  if (axis_of(path)) return true;
   return std::ranges::any_of(plan_keys, [&](std::string_view one) {
     return path == one || (one != "parallel" && overlap(one, path));
   });
@@ -93,12 +134,15 @@ std::vector<std::string> pinned_keys(const Value& experiment, const std::vector<
     if (!is_decided(key))
       throw InputError(where, fmt::format("'{}' is no key that a plan decides; one of {}{}", key,
                                           join(plan_keys), did_you_mean(key, plan_keys)));
-    if (!value_at(experiment, key))
+    const std::vector<std::string> kept = kept_by(experiment, key);
+    if (!value_at(experiment, kept.front()))
       throw InputError(where,
                        fmt::format("'{0}' is pinned, but the experiment does not say it; --set "
                                    "{0}=VALUE says it and keeps it",
                                    key));
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    for (const std::string& one : kept)
+      if (value_at(experiment, one) && std::ranges::find(keys, one) == keys.end())
+        keys.push_back(one);
   };
   if (const Value* own = experiment.find("pinned")) {
     if (!own->is_list()) own->fail("pinned must be a list of keys, such as [parallel.tensor]");
@@ -125,8 +169,9 @@ bool keeps_pinned(const Problem& problem, const Candidate& c) {
   const bool sets_anew = std::ranges::any_of(c.settings, [&](const std::string& setting) {
     return pinned(problem, setting.substr(0, setting.find('='))) != nullptr;
   });
-  return !sets_anew && keeps_degrees(problem, c) && keeps(problem, "batch.micro", c.micro) &&
-         keeps_recompute(problem, c) && keeps_schedule(problem, c) && keeps_places(problem, c);
+  return !sets_anew && keeps_degrees(problem, c) && keeps_groups(problem, c) &&
+         keeps(problem, "batch.micro", c.micro) && keeps_recompute(problem, c) &&
+         keeps_schedule(problem, c) && keeps_places(problem, c);
 }
 
 }  // namespace pipewright::search

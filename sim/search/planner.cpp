@@ -188,7 +188,7 @@ PlanResult asked_of_clusters(const Problem& problem, const std::vector<const Pla
                       .spares = std::ranges::all_of(chosen, &Planner::spares)};
   switch (problem.goal) {
     case Goal::time:
-      return ask(problem, chosen);
+      return quickest_within(problem, ask_chosen, askers);
     case Goal::nodes:
       return fewest_nodes(problem, ask_chosen, askers);
     case Goal::cost:

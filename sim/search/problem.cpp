@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "experiment/experiment.hpp"
 #include "experiment/named_modules.hpp"
@@ -22,6 +23,14 @@ using config::Value;
 /// The keys that a plan decides anew.
 constexpr std::string_view decided[] = {"tensor", "pipeline", "data", "virtual", "zero", "sbp"};
 
+/// The keys on how weights that are cut over replicas are exchanged.
+constexpr std::string_view of_cut_weights[] = {"reshard", "prefetch", "gathered", "secondary",
+                                               "scattered"};
+
+bool is_one_of(std::span<const std::string_view> keys, std::string_view key) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
 /// Sets the degree, and leaves alone how keys and values are exchanged.
 void set_context(int degree, Value& parallel) {
   Value* given = parallel.find("context");
@@ -31,11 +40,33 @@ void set_context(int degree, Value& parallel) {
     parallel.set("context", config::number(degree));
 }
 
+int degree_in(const Value& parallel, const char* key) {
+  const Value* value = parallel.find(key);
+  if (value && value->is_map()) value = value->find("degree");
+  return value ? static_cast<int>(config::as_int(*value, 0, 1 << 20)) : 1;
+}
+
+/// Tells whether weights that a candidate cuts over replicas can be cut over groups of them as the
+/// experiment says.
+bool cuts_over_groups(const Value& parallel, const Candidate& c) {
+  if (c.zero < 3 || c.sbp || !c.stages.empty()) return false;
+  const int context = c.context > 0 ? c.context : degree_in(parallel, "context");
+  if (parallel.find("shard")) {
+    const int shard = degree_in(parallel, "shard");
+    return shard > 0 && c.data * context % shard == 0 && shard % context == 0;
+  }
+  const int copies = std::max(degree_in(parallel, "replicate"), 1);
+  return c.data % copies == 0 && copies < c.data * context;
+}
+
 Value parallel_of(const Problem& problem, const Candidate& c) {
   Value parallel;
   if (const Value* given = problem.experiment.find("parallel")) parallel = *given;
-  std::erase_if(parallel.entries, [](const config::Entry& entry) {
-    return std::find(std::begin(decided), std::end(decided), entry.key) != std::end(decided);
+  const bool groups = cuts_over_groups(parallel, c);
+  std::erase_if(parallel.entries, [&](const config::Entry& entry) {
+    if (entry.key == "shard" || entry.key == "replicate") return !groups;
+    if (is_one_of(of_cut_weights, entry.key)) return c.zero < 3;
+    return is_one_of(decided, entry.key);
   });
   if (c.sbp) {
     std::erase_if(parallel.entries, [](const config::Entry& entry) {

@@ -77,6 +77,12 @@ expect 'a file that lies beside a folder of the job is found from within' 0 '*la
 rm -r "$work/shared"
 given j.yaml "$job"
 expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+given ts.yaml 'model: llama-3-8b
+cluster: {node: dgx-h100, nodes: 8, fabric: {kind: fat-tree, link: ndr}}
+batch: {global: 256, micro: 1, sequence: 8192}
+schedule: 1f1b
+parallel: {mesh: {replicate: 2, tensor: 2}}'
+expect 'and of a default by the setting that agrees' 2 '' '*error: torchtitan cannot say parallel.sequence: false (it would be read as true); this is a default, and parallel.sequence: true would agree*' export torchtitan ts.yaml -o job.toml
 titan=(--set parallel.zero=3 --set framework=torchtitan --set schedule=zb-h1)
 given j.yaml "$job"
 expect 'a schedule that torchtitan has no name for needs a file' 2 '' '*error: torchtitan cannot say this schedule by a name*needs -o FILE' export torchtitan j.yaml "${titan[@]}"

@@ -28,6 +28,9 @@ bool is_of_simulation(std::string_view path) {
   constexpr std::array<std::string_view, 6> keys = {"network",    "profile",   "anchor",
                                                     "iterations", "variation", "failures.events"};
   if (path.starts_with("network.")) return false;  // an option of the network
+  // A job chooses how many nodes stand by, and what it does without one.
+  for (const char* choice : {"failures.events.spares", "failures.events.elastic"})
+    if (path == choice) return false;
   return std::ranges::any_of(keys, [&](std::string_view key) { return is_within(path, key); });
 }
 

@@ -72,7 +72,7 @@ TEST(DeviceMesh, is_all_devices_or_refused) {
               fmt::format("mesh: {{replicate: {}, shard: {}, tensor: {}, context: {}}}", replicate,
                           shard, tensor, context);
           if (replicate * shard * tensor * context == 16) continue;
-          EXPECT_TRUE(says(mesh_refusal(mesh), "is not the cluster's 16 devices")) << mesh;
+          EXPECT_TRUE(says(mesh_refusal(mesh), "the cluster's 16 devices")) << mesh;
         }
 }
 
@@ -80,13 +80,20 @@ TEST(DeviceMesh, that_is_wrong_is_told_what_would_be_right) {
   EXPECT_EQ(mesh_refusal("mesh: {replicate: 2, shard: 4}"),
             "x.yaml:4:18: error: parallel.mesh: replicate 2 x shard 4 is not the cluster's 16 "
             "devices; shard: 8 fills them");
-  EXPECT_TRUE(says(mesh_refusal("mesh: {tensor: 3}"), "tensor 3 must divide 16"));
+  EXPECT_EQ(mesh_refusal("mesh: {tensor: 3}"),
+            "x.yaml:4:18: error: parallel.mesh: tensor 3 must divide the cluster's 16 devices");
   EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 4, shard: 4, expert: 8}"),
-                   "expert 8 must divide tensor x shard = 4"));
+                   "expert 8 must divide shard x context x tensor = 4, such as 4"));
+  EXPECT_TRUE(says(mesh_refusal("mesh: {expert: 7}"),
+                   "expert 7 must divide shard x context x tensor = 16, such as 4 or 8"));
+  EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 16, shard: 1, expert: 3}"),
+                   "expert 3 must divide replicate x context x tensor = 16, such as 2 or 4"));
+  EXPECT_TRUE(says(mesh_refusal("data: 16, zero: 3, shard: 7"), "context 1, such as 4 or 8"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {replicate: 16}"), "leaves no replicas to cut"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {shards: 8}"), "did you mean 'shard'?"));
   EXPECT_TRUE(says(mesh_refusal("mesh: {shard: 16}, zero: 3"), "either 'mesh' or 'zero'"));
-  EXPECT_TRUE(says(mesh_refusal("mesh: {shard: 16}, tensor: 2"), "either 'mesh' or 'tensor'"));
+  EXPECT_TRUE(says(mesh_refusal("mesh: {shard: 16}, tensor: 2"),
+                   "either 'mesh' or 'tensor'; parallel.mesh.tensor says it"));
 }
 
 TEST(DeviceMesh, copies_may_be_said_without_it) {

@@ -83,6 +83,12 @@ TEST(Partition, even_refuses_a_count_that_does_not_divide) {
             "layers per stage");
 }
 
+// No partition cuts fewer layers than stages.
+TEST(Partition, even_refuses_more_stages_than_layers) {
+  EXPECT_EQ(error_of([] { read("even", 7, 8); }),
+            "x.yaml:1:1: error: 7 layers are too few for 8 stages; give at most 7");
+}
+
 TEST(Partition, layers_without_ends_are_all_counted) {
   std::vector<Layer> plain(6);
   EXPECT_THAT(even_partition(plain, 3, {}).starts, ElementsAre(0, 2, 4, 6));

@@ -45,6 +45,20 @@ TEST(Rates, what_failures_take_is_paid_once) {
               1e-9 * *result.training.cost_usd);
 }
 
+// No device fails in so long a time: two nodes that stand by beside one make three to pay.
+TEST(Rates, nodes_that_stand_by_are_paid) {
+  const auto with_spares = [](const std::string& spares) {
+    return run(on_rented_node("failures: {device_mtbf: 1e12 h, checkpoint_interval: 1 h, "
+                              "checkpoint_time: 0 s, events: {seeds: 1, time: 100 h, spares: " +
+                              spares + "}}\n"))
+        .result;
+  };
+  const RunResult none = with_spares("0"), two = with_spares("2");
+  ASSERT_TRUE(none.expenses.cost_usd && none.training.cost_usd);
+  EXPECT_DOUBLE_EQ(*two.expenses.cost_usd, 3 * *none.expenses.cost_usd);
+  EXPECT_DOUBLE_EQ(*two.training.cost_usd, 3 * *none.training.cost_usd);
+}
+
 TEST(Rates, training_counts_tokens) {
   EXPECT_EQ(error_of([] { run(gpt_with("training: {tokens: 0}\n")); }),
             "x.yaml:6:20: error: training needs a number of tokens above 0");

@@ -148,6 +148,64 @@ TEST(FewerNodes, the_least_cost_is_the_least_over_all_numbers_of_nodes) {
   EXPECT_EQ(cheapest.most_nodes, 4);
 }
 
+/// What `planner` finds on each number of nodes by itself, from 1 to 4.
+std::vector<Proposal> on_each_number(const config::Catalogue& catalogue, const char* planner) {
+  std::vector<Proposal> all;
+  for (int nodes = 1; nodes <= 4; ++nodes)
+    all.push_back(plan(priced_problem(catalogue, nodes), {planner}).proposals[0]);
+  return all;
+}
+
+TEST(FewerNodes, the_quickest_under_a_limit_of_nodes_is_found_on_so_many) {
+  const config::Catalogue catalogue;
+  for (const char* planner : {"megatron", "exhaustive"}) {
+    const std::vector<Proposal> each = on_each_number(catalogue, planner);
+    Problem problem = priced_problem(catalogue, 4);
+    problem.limits = {{"nodes", 2}};
+    const PlanResult result = plan(problem, {planner});
+    ASSERT_TRUE(result.best) << planner;
+    const Proposal& best = result.proposals[*result.best];
+    EXPECT_LE(best.nodes, 2);
+    EXPECT_EQ(best.iteration_time_s, std::min(each[0].iteration_time_s, each[1].iteration_time_s));
+  }
+}
+
+TEST(FewerNodes, what_is_too_dear_on_all_nodes_is_found_on_fewer) {
+  const config::Catalogue catalogue;
+  const std::vector<Proposal> each = on_each_number(catalogue, "megatron");
+  double least = 1e9;
+  for (const Proposal& one : each)
+    if (one.satisfies) least = std::min(least, one.cost_usd.value_or(1e9));
+  ASSERT_LT(least, each[3].cost_usd);
+  Problem problem = priced_problem(catalogue, 4);
+  problem.limits = {{"cost", (least + *each[3].cost_usd) / 2}};
+  const PlanResult result = plan(problem, {"megatron"});
+  ASSERT_TRUE(result.best);
+  EXPECT_LE(result.proposals[*result.best].cost_usd, problem.limits[0].most);
+}
+
+TEST(FewerNodes, a_limit_of_time_looks_for_no_fewer) {
+  const config::Catalogue catalogue;
+  Problem problem = large_problem(catalogue);
+  problem.goal = Goal::time;
+  problem.limits = {{"iteration_time", 1}};
+  Counted counted;
+  quickest_within(problem, counted.ask(), {});
+  EXPECT_EQ(counted.asked, 1);
+  problem.limits = {{"nodes", 96}};
+  quickest_within(problem, counted.ask(), {});
+  EXPECT_EQ(counted.asked, 2);
+}
+
+TEST(FewerNodes, a_limit_that_no_number_keeps_is_told_of_the_whole_cluster) {
+  const config::Catalogue catalogue;
+  Problem problem = priced_problem(catalogue, 2);
+  problem.limits = {{"nodes", 0.5}};
+  const PlanResult result = plan(problem, {"megatron"});
+  EXPECT_FALSE(result.best);
+  EXPECT_EQ(result.proposals[0].reason, beyond(problem.limits[0], 2));
+}
+
 // Devices on one switch are no nodes to leave out.
 TEST(FewerNodes, a_cluster_that_counts_no_nodes_is_tried_as_a_whole) {
   const config::Catalogue catalogue;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "experiment/device_mesh.hpp"
 #include "gpt_on_eight_devices.hpp"
 #include "search/planner.hpp"
 #include "search/space.hpp"
@@ -33,6 +34,45 @@ TEST(Pins, are_what_is_asked_for_what_is_set_and_what_the_file_says) {
               pinned_keys(problem.experiment, {"parallel.tenser"}, {});
             }).find("did you mean 'parallel.tensor'"),
             std::string::npos);
+}
+
+// A mesh says degrees: what is pinned of it are these.
+TEST(Pins, of_a_mesh_are_the_degrees_that_it_says) {
+  const config::Catalogue catalogue;
+  config::Value job =
+      pinning_problem(catalogue, "parallel: {mesh: {replicate: 2, tensor: 2}}\n").experiment;
+  spell_out_mesh(job);
+  EXPECT_EQ(pinned_keys(job, {"parallel.mesh.tensor"}, {}), Keys{"parallel.tensor"});
+  EXPECT_EQ(pinned_keys(job, {}, {"parallel.mesh.replicate=2"}),
+            (Keys{"parallel.replicate", "parallel.zero"}));
+  EXPECT_EQ(pinned_keys(job, {"parallel.mesh"}, {}),
+            (Keys{"parallel.zero", "parallel.tensor", "parallel.replicate"}));
+  EXPECT_NE(test::error_of([&] {
+              pinned_keys(job, {"parallel.mesh.context"}, {});
+            }).find("--set parallel.mesh.context=VALUE"),
+            std::string::npos);
+  EXPECT_NE(test::error_of([&] {
+              pinned_keys(job, {"parallel.mesh.tensr"}, {});
+            }).find("no key that a plan decides"),
+            std::string::npos);
+}
+
+TEST(Pins, of_copies_are_kept_by_every_answer) {
+  const config::Catalogue catalogue;
+  Problem problem = pinning_problem(catalogue,
+                                    "batch: {global: 16, sequence: 256}\n"
+                                    "parallel: {mesh: {replicate: 2, shard: 4}}\n");
+  spell_out_mesh(problem.experiment);
+  problem.pinned = pinned_keys(problem.experiment, {"parallel.mesh.replicate"}, {});
+  const PlanResult result = plan(problem, {"exhaustive", "megatron"});
+  ASSERT_TRUE(result.best);
+  for (const Proposal& proposal : result.proposals) {
+    if (!proposal.iteration_time_s) continue;
+    const config::Value& parallel = *proposal.experiment.value().find("parallel");
+    ASSERT_TRUE(parallel.find("replicate")) << proposal.plan;
+    EXPECT_EQ(parallel.find("replicate")->text, "2");
+    EXPECT_EQ(parallel.find("zero")->text, "3");
+  }
 }
 
 TEST(Pins, hold_a_map_and_what_is_in_it) {

@@ -295,6 +295,27 @@ TEST(Better, of_what_is_beyond_a_limit_of_memory_is_what_takes_less_of_it) {
   EXPECT_TRUE(better(problem, quick, lean));
 }
 
+// Hybrid sharding is of weights that are cut: plans without have whole copies.
+TEST(Search, plans_keep_copies_of_cut_weights_where_they_divide) {
+  const config::Catalogue catalogue;
+  const Problem problem =
+      four_blocks(catalogue, "parallel: {data: 8, zero: 3, replicate: 2, reshard: false}\n");
+  const auto says = [&](const Candidate& c, const char* key) {
+    Candidate one = c;
+    one.schedule = config::parse("1f1b", "x.yaml");
+    const config::Value experiment = experiment_of(problem, one);
+    read_experiment(resolve(experiment, catalogue));
+    return experiment.find("parallel")->find(key) != nullptr;
+  };
+  EXPECT_TRUE(says({.data = 8, .zero = 3}, "replicate"));
+  EXPECT_TRUE(says({.data = 8, .zero = 3}, "reshard"));
+  EXPECT_FALSE(says({.data = 5, .zero = 3}, "replicate"));
+  EXPECT_FALSE(says({.data = 2, .zero = 3}, "replicate")) << "nothing is left to cut over";
+  EXPECT_FALSE(says({.data = 8, .zero = 2}, "replicate"));
+  EXPECT_FALSE(says({.data = 8, .zero = 2}, "reshard"));
+  EXPECT_TRUE(plan(problem, {"exhaustive"}).best);
+}
+
 TEST(Search, a_cost_needs_a_price) {
   const config::Catalogue catalogue;
   Problem problem = four_blocks(catalogue);

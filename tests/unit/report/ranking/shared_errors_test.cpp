@@ -23,6 +23,9 @@ TEST(SharedErrors, keys_are_told_by_what_they_change) {
   EXPECT_TRUE(is_of_simulation("network"));
   EXPECT_TRUE(is_of_simulation("variation.seeds"));
   EXPECT_FALSE(is_of_simulation("parallel.tensor"));
+  EXPECT_TRUE(is_of_simulation("failures.events.seeds"));
+  EXPECT_FALSE(is_of_simulation("failures.events.spares")) << "a job chooses its spares";
+  EXPECT_FALSE(is_of_simulation("failures.events.elastic"));
 }
 
 TEST(SharedErrors, more_work_on_the_same_job_is_beaten_by_less) {
