@@ -23,64 +23,57 @@ bool outruns(const MeasuredCurve& curve, const MeasuredNetwork::Predict& least) 
   });
 }
 
-}  // namespace
-
-MeasuredNetwork::Row MeasuredNetwork::row_of(const MeasuredCurve& curve, const Predict& predicted) {
-  Row row{curve.operation, curve.ranks_per_node, curve.nodes, {}};
+/// Returns the part of a curve of which something is predicted.
+MeasuredCurve predicted_part(const MeasuredCurve& curve,
+                             const MeasuredNetwork::Predict& predicted) {
+  MeasuredCurve part{curve.operation, curve.ranks_per_node, curve.nodes, {}};
   for (const MeasuredTime& time : curve.times) {
     if (time.bytes <= 0) continue;
     const auto without = predicted(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
     if (!without || *without <= 0) break;
-    row.by_log_bytes[std::log(time.bytes)] = {std::log(time.time_s), std::log(*without)};
+    part.times.push_back(time);
   }
-  return row;
+  return part;
 }
 
-double MeasuredNetwork::Row::log_factor(double bytes, const Predict& predicted) const {
-  const double log_bytes = std::log(bytes);
-  const auto at = [](const auto& point) {
-    return point->second.log_time - point->second.log_predicted;
-  };
-  const auto above = by_log_bytes.lower_bound(log_bytes);
-  if (above == by_log_bytes.end()) return at(std::prev(above));
-  if (above == by_log_bytes.begin() || above->first == log_bytes) return at(above);
-  const auto below = std::prev(above);
-  const double share = (log_bytes - below->first) / (above->first - below->first);
-  const double log_time =
-      below->second.log_time + share * (above->second.log_time - below->second.log_time);
-  return log_time - std::log(required(predicted(operation, ranks_per_node, nodes, bytes),
-                                      "what is predicted at two sizes is predicted between them"));
+/// Returns the logarithm of r at a size for the curve's ranks a node.
+double log_factor(const MeasuredCurve& curve, double bytes,
+                  const MeasuredNetwork::Predict& predicted) {
+  const double known = std::clamp(bytes, curve.times.front().bytes, curve.times.back().bytes);
+  return std::log(interpolated_s(curve, known) /
+                  required(predicted(curve.operation, curve.ranks_per_node, curve.nodes, known),
+                           "what is predicted at two sizes is predicted between them"));
 }
+
+}  // namespace
 
 MeasuredNetwork::MeasuredNetwork(const NetworkProfile& profile, const Predict& predicted,
                                  bool shared, const Predict& least)
     : shared_(shared), transport_(profile.transport) {
   for (const MeasuredCurve& curve : profile.curves) {
     most_ranks_per_node_ = std::max(most_ranks_per_node_, curve.ranks_per_node);
-    Row row = row_of(curve, predicted);
-    if (row.by_log_bytes.empty()) continue;
+    MeasuredCurve part = predicted_part(curve, predicted);
+    if (part.times.empty()) continue;
     if (least) outruns_links_ = outruns_links_ || outruns(curve, least);
     // Of several numbers of ranks on as many nodes the largest counts: it has all NICs.
-    Row& kept = operations_[curve.operation].rows[curve.nodes];
-    if (kept.by_log_bytes.empty() || kept.ranks_per_node < row.ranks_per_node)
-      kept = std::move(row);
+    MeasuredCurve& kept = operations_[curve.operation].curves[curve.nodes];
+    if (kept.times.empty() || kept.ranks_per_node < part.ranks_per_node) kept = std::move(part);
   }
   for (auto& [name, operation] : operations_) find_growth(operation, predicted);
 }
 
 /// By how much the logarithm of r grows from the row before the last to the last.
 void MeasuredNetwork::find_growth(Operation& operation, const Predict& predicted) const {
-  const auto last = std::prev(operation.rows.end());
-  const bool is_first = last == operation.rows.begin();
+  const auto last = std::prev(operation.curves.end());
+  const bool is_first = last == operation.curves.begin();
   const int before = is_first ? 1 : std::prev(last)->first;
   if (last->first < 2 || (!shared_ && before < 2)) return;
   std::vector<double> growth;
-  for (const auto& [log_bytes, point] : last->second.by_log_bytes) {
-    if (log_bytes < std::log(large_bytes)) continue;
-    const double factor = point.log_time - point.log_predicted;
-    const double bytes = std::exp(log_bytes);
+  for (const MeasuredTime& time : last->second.times) {
+    if (time.bytes < large_bytes) continue;
+    const double factor = log_factor(last->second, time.bytes, predicted);
     growth.push_back(factor -
-                     (is_first ? 0 : std::prev(last)->second.log_factor(bytes, predicted)));
+                     (is_first ? 0 : log_factor(std::prev(last)->second, time.bytes, predicted)));
   }
   if (growth.empty()) return;
   std::ranges::sort(growth);
@@ -112,20 +105,20 @@ std::string_view MeasuredNetwork::stand_in(std::string_view name) const {
 
 int MeasuredNetwork::most_nodes(std::string_view name) const {
   const Operation* measured = operation(name, 2);
-  return measured ? measured->rows.rbegin()->first : 0;
+  return measured ? measured->curves.rbegin()->first : 0;
 }
 
 double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int nodes, double bytes,
                                const Predict& predicted) const {
   const Operation* measured = operation(name, nodes);
   if (!measured || bytes <= 0) return 1;
-  const auto& rows = measured->rows;
-  const auto logarithm = [&](const Row& row) {
-    return row.log_factor(bytes * row.ranks_per_node / ranks_per_node, predicted);
+  const auto& curves = measured->curves;
+  const auto logarithm = [&](const MeasuredCurve& curve) {
+    return log_factor(curve, bytes * curve.ranks_per_node / ranks_per_node, predicted);
   };
-  const auto above = rows.lower_bound(nodes);
-  if (above == rows.end()) {
-    const auto& [last_nodes, last] = *rows.rbegin();
+  const auto above = curves.lower_bound(nodes);
+  if (above == curves.end()) {
+    const auto& [last_nodes, last] = *curves.rbegin();
     if (last_nodes == 1) return 1;
     const double growth =
         shared_ ? std::pow(double(nodes) / last_nodes, measured->load)
@@ -133,7 +126,7 @@ double MeasuredNetwork::factor(std::string_view name, int ranks_per_node, int no
     return growth * std::exp(logarithm(last));
   }
   if (above->first == nodes) return std::exp(logarithm(above->second));
-  if (above == rows.begin()) return nodes == 1 ? 1 : std::exp(logarithm(above->second));
+  if (above == curves.begin()) return nodes == 1 ? 1 : std::exp(logarithm(above->second));
   const auto below = std::prev(above);
   // Inside a node and between nodes are two networks.
   if (below->first == 1) return std::exp(logarithm(above->second));

@@ -157,9 +157,7 @@ double interpolated_s(const MeasuredCurve& curve, double bytes) {
   if (above == times.begin()) return above->time_s;
   const MeasuredTime& low = above[-1];
   if (above == times.end()) return low.time_s * bytes / std::max(low.bytes, 1.0);
-  const double share = std::log(bytes / std::max(low.bytes, 1.0)) /
-                       std::log(above->bytes / std::max(low.bytes, 1.0));
-  return low.time_s * std::pow(above->time_s / low.time_s, share);
+  return std::lerp(low.time_s, above->time_s, (bytes - low.bytes) / (above->bytes - low.bytes));
 }
 
 NetworkProfile network_profile_of(std::span<const NcclPoint> points, const std::string& file) {

@@ -35,7 +35,7 @@ struct NetworkProfile {
   HeldOut held_out;                   ///< every size but the ends, by its neighbours
 };
 
-/// Returns the seconds at `bytes` by the neighbours in size, along straight lines of logarithms;
+/// Returns the seconds at `bytes` by the neighbours in size, along a straight line between them;
 /// beyond the ends as fast as at them.
 double interpolated_s(const MeasuredCurve& curve, double bytes);
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "error_of.hpp"
 
 namespace pipewright {
@@ -40,10 +38,10 @@ TEST(NetworkProfile, a_row_over_many_jobs_weighs_as_many) {
   EXPECT_NEAR(time.p95_s, 2e-3, 1e-12);
 }
 
-// From 1 to 4 MB times grow as the square root of the size: twice the size, 1.41 times as long.
-TEST(NetworkProfile, between_sizes_logarithms_are_straight) {
+// From 1 to 4 MB 3 MB take 1 ms more.
+TEST(NetworkProfile, between_sizes_times_grow_by_the_byte) {
   const MeasuredCurve curve{"all_reduce", 8, 2, {{1e6, 1e-3, 0, 0}, {4e6, 2e-3, 0, 0}}};
-  EXPECT_NEAR(interpolated_s(curve, 2e6), 1e-3 * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(interpolated_s(curve, 2e6), 1e-3 + 1e-3 / 3, 1e-9);
   EXPECT_NEAR(interpolated_s(curve, 1), 1e-3, 1e-12);
   EXPECT_NEAR(interpolated_s(curve, 8e6), 4e-3, 1e-12);
 }
