@@ -11,6 +11,8 @@ namespace {
 
 constexpr double large_bytes = 1 << 20;
 constexpr double widest_spread = 1.5, most_load = 1;
+constexpr int least_repetitions = 3;
+constexpr double deviations_apart = 2 * 1.645;  ///< the 5th and 95th percentile of a normal
 
 double log2_of(int nodes) { return std::log2(static_cast<double>(nodes)); }
 
@@ -21,6 +23,18 @@ bool outruns(const MeasuredCurve& curve, const MeasuredNetwork::Predict& least) 
     const auto links = least(curve.operation, curve.ranks_per_node, curve.nodes, time.bytes);
     return links && time.time_s < *links;
   });
+}
+
+/// Returns the deviation of the logarithm that repetitions show at large sizes, the median of them;
+/// the widest of all where nothing was repeated.
+double repeated_spread(const MeasuredCurve& curve) {
+  std::vector<double> spreads;
+  for (const MeasuredTime& time : curve.times)
+    if (time.bytes >= large_bytes && time.count >= least_repetitions && time.p5_s > 0)
+      spreads.push_back(std::log(time.p95_s / time.p5_s) / deviations_apart);
+  if (spreads.empty()) return widest_spread;
+  std::ranges::sort(spreads);
+  return std::min(spreads[spreads.size() / 2], widest_spread);
 }
 
 /// Returns the part of a curve of which something is predicted.
@@ -80,7 +94,7 @@ void MeasuredNetwork::find_growth(Operation& operation, const Predict& predicted
   const double middle = growth[growth.size() / 2];
   operation.load = std::clamp(middle / std::log(double(last->first) / before), 0.0, most_load);
   const double draws = std::log(slowest_of(last->first, 1) / slowest_of(before, 1));
-  if (draws > 0) operation.spread = std::clamp(middle / draws, 0.0, widest_spread);
+  if (draws > 0) operation.spread = std::clamp(middle / draws, 0.0, repeated_spread(last->second));
 }
 
 MeasuredNetwork::Operations::const_iterator MeasuredNetwork::between_nodes(

@@ -12,11 +12,12 @@
 // DGX Cloud, and by the byte 2 to 7 %. r is interpolated along the logarithm of nodes. At a
 // measured point the time is the measured one. Beyond the nodes that were measured r grows as the
 // slowest of more draws does (network/slowest.hpp), with the deviation by which it grew between the
-// last two numbers of nodes, the median over sizes from 1 MiB on. Where other jobs share the
-// network it grows as a power of the nodes instead, as their traffic does (network/other_jobs.hpp),
-// from one node on: what one node is slower by is no matter of the network. Beyond its sizes it
-// stays as it is at the ends. An operation that was not measured has the factor of one that was,
-// between nodes: all of a network's are slow together.
+// last two numbers of nodes, the median over sizes from 1 MiB on. What repetitions do not show is
+// no draw: where a size was measured three times, the deviation is no more than theirs. Where other
+// jobs share the network it grows as a power of the nodes instead, as their traffic does
+// (network/other_jobs.hpp), from one node on: what one node is slower by is no matter of the
+// network. Beyond its sizes it stays as it is at the ends. An operation that was not measured has
+// the factor of one that was, between nodes: all of a network's are slow together.
 #pragma once
 
 #include <functional>

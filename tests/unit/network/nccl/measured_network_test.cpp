@@ -45,6 +45,22 @@ TEST(MeasuredNetwork, beyond_them_grows_as_the_slowest_of_more_draws) {
   EXPECT_NEAR(network(2, 2).factor("all_gather", 8, 32, 1e6, predicted), 2, 1e-9);
 }
 
+// Twice the factor from 2 to 8 nodes, but repetitions that are alike: more draws change nothing.
+TEST(MeasuredNetwork, beyond_them_grows_by_no_more_than_repetitions_show) {
+  const auto beyond = [](double apart) {
+    NetworkProfile profile;
+    for (const auto& [nodes, factor] : {std::pair{2, 2.0}, std::pair{8, 4.0}}) {
+      const double time = factor * *predicted("", 8, nodes, 1e9);
+      profile.curves.push_back({"all_gather", 8, nodes, {{1e9, time, time, apart * time, 30}}});
+    }
+    return MeasuredNetwork(profile, predicted).factor("all_gather", 8, 32, 1e9, predicted);
+  };
+  EXPECT_NEAR(beyond(1), 4, 1e-9);
+  const double spread = std::log(1.05) / (2 * 1.645);
+  EXPECT_NEAR(beyond(1.05), 4 * slowest_of(32, spread) / slowest_of(8, spread), 1e-9);
+  EXPECT_GT(beyond(100), beyond(1.05));
+}
+
 // One node takes 1.2 times as long as predicted and two take 1.5 times: 1.25 times is the
 // network's, for each doubling.
 TEST(MeasuredNetwork, where_jobs_share_the_network_grows_with_each_doubling) {
