@@ -139,8 +139,7 @@ double too_dear(const Proposal& best, int nodes) {
 }
 
 /// Returns the numbers of nodes to try where their number is open: every one to 8, then 12, 16, 24,
-/// 32,
-/// ..., which batches and layers divide over, and all.
+/// 32 and so on, which batches and layers divide over, and all.
 std::vector<int> numbers_to_try(int all) {
   constexpr int every = 8;
   std::vector<int> numbers;
