@@ -27,9 +27,15 @@ with open(os.path.join(folder, 'kernel.json'), 'w') as file:
 os.environ['JUPYTER_PATH'] = kernels
 
 
+def shown(output):
+    """The text of one output. Of a line that says how far work is nothing stays: it is drawn over."""
+    text = output.get('text', '') or output.get('data', {}).get('text/plain', '')
+    return text.rpartition('\r')[2] if output.get('name') == 'stderr' else text
+
+
 def printed(cell):
     """What a cell shows as text; a page is shown, too, but is no text."""
-    return ''.join(output.get('text', '') or output.get('data', {}).get('text/plain', '') for output in cell.get('outputs', []))
+    return ''.join(shown(output) for output in cell.get('outputs', []))
 
 
 for path in notebooks:
