@@ -27,15 +27,14 @@ with open(os.path.join(folder, 'kernel.json'), 'w') as file:
 os.environ['JUPYTER_PATH'] = kernels
 
 
-def shown(output):
-    """The text of one output. Of a line that says how far work is nothing stays: it is drawn over."""
-    text = output.get('text', '') or output.get('data', {}).get('text/plain', '')
-    return text.rpartition('\r')[2] if output.get('name') == 'stderr' else text
-
-
 def printed(cell):
-    """What a cell shows as text; a page is shown, too, but is no text."""
-    return ''.join(shown(output) for output in cell.get('outputs', []))
+    """What a cell shows as text; a page is shown, too, but is no text. The line that says how far work is is drawn
+    over, and nothing of it stays."""
+    texts = {'stderr': '', 'other': ''}
+    for output in cell.get('outputs', []):
+        stream = 'stderr' if output.get('name') == 'stderr' else 'other'
+        texts[stream] += output.get('text', '') or output.get('data', {}).get('text/plain', '')
+    return texts['other'] + texts['stderr'].rpartition('\r')[2]
 
 
 for path in notebooks:
