@@ -12,12 +12,12 @@ namespace pipewright {
 namespace {
 
 /// "replicate 2 x tensor 8", without axes of one device.
-std::string axes_text(const Experiment& e, int shard) {
-  const std::pair<const char*, int> axes[] = {{"pipeline", e.parallel.pipeline},
-                                              {"replicate", e.device_mesh->replicate},
+std::string axes_text(const Parallel& p, const DeviceMesh& mesh, int shard) {
+  const std::pair<const char*, int> axes[] = {{"pipeline", p.pipeline},
+                                              {"replicate", mesh.replicate},
                                               {"shard", shard},
-                                              {"context", e.parallel.context},
-                                              {"tensor", e.parallel.tensor}};
+                                              {"context", p.context},
+                                              {"tensor", p.tensor}};
   std::string text;
   for (const auto& [name, degree] : axes)
     if (degree > 1) text += fmt::format("{}{} {}", text.empty() ? "" : " x ", name, degree);
@@ -25,31 +25,28 @@ std::string axes_text(const Experiment& e, int shard) {
 }
 
 /// Throws Misfit where the axes of a mesh are not all devices.
-void require_full_mesh(const Experiment& e, int devices) {
-  const Parallel& p = e.parallel;
+void require_full_mesh(const Parallel& p, const DeviceMesh& mesh, int devices) {
   // No product of these is a divisor of the devices where one of three is none.
   const int64_t of_copy = int64_t{p.tensor} * p.context * p.pipeline;
-  const int64_t others = of_copy > devices ? of_copy : of_copy * e.device_mesh->replicate;
-  const int shard = e.device_mesh->shard;
+  const int64_t others = of_copy > devices ? of_copy : of_copy * mesh.replicate;
+  const int shard = mesh.shard;
   const bool divides = devices % others == 0;
   if (divides && (shard == 0 || shard == devices / others)) return;
   if (!divides)
-    throw Misfit(e.device_mesh->where,
-                 fmt::format("parallel.mesh: {} must divide the cluster's {} devices",
-                             axes_text(e, 1), devices));
+    throw Misfit(mesh.where, fmt::format("parallel.mesh: {} must divide the cluster's {} devices",
+                                         axes_text(p, mesh, 1), devices));
   throw Misfit(
-      e.device_mesh->where,
+      mesh.where,
       fmt::format("parallel.mesh: {} is not the cluster's {} devices; shard: {} fills them",
-                  axes_text(e, shard), devices, devices / others));
+                  axes_text(p, mesh, shard), devices, devices / others));
 }
 
 /// Throws Misfit where experts do not divide over the devices that hold them once.
-void require_experts_on_mesh(const Experiment& e, int devices) {
-  const Parallel& p = e.parallel;
-  const int copies = p.zero == 3 ? e.device_mesh->replicate : 1;
+void require_experts_on_mesh(const Parallel& p, const DeviceMesh& mesh, int devices) {
+  const int copies = p.zero == 3 ? mesh.replicate : 1;
   const int64_t sharers = devices / (int64_t{p.pipeline} * copies);
   if (p.expert_tensor > 1 || sharers % p.expert == 0) return;
-  throw Misfit(e.device_mesh->where,
+  throw Misfit(mesh.where,
                fmt::format("parallel.mesh: expert {} must divide {} x context x tensor = {}{}",
                            p.expert, p.zero == 3 ? "shard" : "replicate", sharers,
                            nearest_divisors(p.expert, sharers, 1)));
@@ -58,8 +55,8 @@ void require_experts_on_mesh(const Experiment& e, int devices) {
 void settle_degrees(Experiment& e, int devices) {
   if (!e.meshes.empty()) return settle_meshes(e, devices);
   if (e.device_mesh) {
-    require_full_mesh(e, devices);
-    require_experts_on_mesh(e, devices);
+    require_full_mesh(e.parallel, *e.device_mesh, devices);
+    require_experts_on_mesh(e.parallel, *e.device_mesh, devices);
   }
   if (const Refusal refusal = settle_degrees(e.parallel, devices)) throw_misfit(refusal, e);
 }

@@ -96,11 +96,12 @@ std::string frequency_of(const TransformerShape& shape) {
   return fmt::format("'[{}]'", fmt::join(layers, ","));
 }
 
-bool mixes_by_gated_delta(const TransformerShape& shape) {
+/// Tells whether all layers have softmax attention or the gated delta rule.
+bool mixes_by_attention(const TransformerShape& shape) {
   for (int64_t layer = 0; layer < shape.layers; ++layer)
     if (const Mixer mixer = shape.mixer(layer); mixer != Mixer::gated_delta && mixer != Mixer::full)
       return false;
-  return shape.kinds.gated_delta.has_value();
+  return true;
 }
 
 }  // namespace
@@ -120,10 +121,11 @@ ArgumentLines with_mixers(const Experiment& e, const ArgumentLines& lines) {
   if (const std::string layers = hybrid_layers(shape); !layers.empty())
     return as_hybrid(e, lines, layers);
   ArgumentLines out = lines;
-  if (!mixes_by_gated_delta(shape)) return out;
+  const auto& rule = shape.kinds.gated_delta;
+  if (!rule || !mixes_by_attention(shape)) return out;
   out.add("experimental-attention-variant", "gdn");
   out.add("linear-attention-freq", frequency_of(shape));
-  write_gated_delta(*shape.kinds.gated_delta, out);
+  write_gated_delta(*rule, out);
   return out;
 }
 
