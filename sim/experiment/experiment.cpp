@@ -63,8 +63,7 @@ void settle_nanotron(Experiment& e) {
   if (!gives("data")) e.overlap.data = e.parallel.zero == 0;
 }
 
-void refuse_beside_mesh(const Experiment& e) {
-  const Where& where = e.device_mesh->where;
+void refuse_beside_mesh(const Experiment& e, const Where& where) {
   if (!e.model) throw InputError(where, "parallel.mesh: only a model made of layers has a mesh");
   if (!e.meshes.empty()) throw InputError(where, "parallel: either 'mesh' or 'strategy'");
 }
@@ -140,7 +139,7 @@ Experiment read_experiment(const Value& given) {
   read_model_of(e);
   require_named_modules(e);
   settle(e);
-  if (mesh) refuse_beside_mesh(e);
+  if (mesh) refuse_beside_mesh(e, mesh->where);
   if (const Value* peers = e.document.find("peers")) {
     refuse_beside_peers(e);
     e.peers = *peers;
