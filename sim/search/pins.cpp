@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "experiment/options.hpp"
 #include "experiment/schedule_name.hpp"
 #include "search/problem.hpp"
 
@@ -87,9 +88,6 @@ constexpr std::array<std::string_view, 17> plan_keys = {
     "partition",        "placement",         "overlap.tensor", "offload",          "parallel",
     "parallel.shard",   "parallel.replicate"};
 
-constexpr std::array<std::string_view, 6> mesh_axes = {"pipeline", "replicate", "shard",
-                                                       "context",  "tensor",    "expert"};
-
 /// Returns the name of an axis of a mesh that `path` is of: "tensor" of "parallel.mesh.tensor", ""
 /// of the mesh itself; nothing of another path.
 std::optional<std::string> axis_of(std::string_view path) {
@@ -97,7 +95,7 @@ std::optional<std::string> axis_of(std::string_view path) {
   if (path == mesh) return "";
   if (!path.starts_with(mesh) || path[mesh.size()] != '.') return std::nullopt;
   std::string axis(path.substr(mesh.size() + 1));
-  const bool known = std::ranges::find(mesh_axes, axis) != mesh_axes.end();
+  const bool known = std::ranges::count(keys::parallel_mesh, axis) > 0;
   return known ? std::optional(std::move(axis)) : std::nullopt;
 }
 

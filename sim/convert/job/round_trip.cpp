@@ -60,21 +60,10 @@ void copy_to(Value& to, const Value& from, std::string_view path) {
   if (inner) to.find(first)->set(second, *inner);
 }
 
-/// Tells whether a document gives what is at `path`.
-bool gives_path(const Value& document, std::string_view path) {
-  const Value* value = &document;
-  while (value && !path.empty()) {
-    const std::string_view key = path.substr(0, path.find('.'));
-    value = value->is_map() ? value->find(key) : nullptr;
-    path.remove_prefix(std::min(key.size() + 1, path.size()));
-  }
-  return value != nullptr;
-}
-
 /// Returns that what is at `path` is a default, and the setting that agrees with what is read;
 /// empty where the document gives it, and of a model, whose parts have defaults of their own.
 std::string remedy_of(const Value& document, const std::string& path, const std::string& read) {
-  if (gives_path(document, path) || path.starts_with(model_key)) return {};
+  if (value_at(document, path) || path.starts_with(model_key)) return {};
   return fmt::format("; this is a default, and {}: {} would agree", path, read);
 }
 
