@@ -12,15 +12,6 @@
 namespace pipewright {
 namespace {
 
-/// Megatron Bridge takes HybridEP where NVLink joins more than the eight GPUs of a server
-/// (training/flex_dispatcher_backend.py).
-bool is_rack(const Cluster& cluster) {
-  constexpr int of_a_server = 8;
-  return std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
-    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
-  });
-}
-
 const Experts& experts_of(const Experiment& experiment) {
   return required(experiment.model_or_fail().transformer.experts, "who sends tokens has experts");
 }
@@ -28,12 +19,19 @@ const Experts& experts_of(const Experiment& experiment) {
 /// Returns the name of the library among the dispatchers of the catalogue.
 const char* library(DispatchKernels kernels, const Cluster& cluster) {
   if (kernels == DispatchKernels::deepep_low_latency) return "deepep-low-latency";
-  const bool is_automatic = kernels == DispatchKernels::automatic;
-  const bool hybrid = is_automatic ? is_rack(cluster) : kernels == DispatchKernels::hybridep;
-  return hybrid ? "hybridep" : "deepep";
+  if (kernels == DispatchKernels::automatic) kernels = automatic_kernels(cluster);
+  return kernels == DispatchKernels::hybridep ? "hybridep" : "deepep";
 }
 
 }  // namespace
+
+DispatchKernels automatic_kernels(const Cluster& cluster) {
+  constexpr int of_a_server = 8;
+  const bool is_rack = std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
+    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
+  });
+  return is_rack ? DispatchKernels::hybridep : DispatchKernels::deepep;
+}
 
 std::optional<Exchange> exchange_of(const Experiment& experiment, const Cluster& cluster,
                                     const config::Catalogue& catalogue) {

@@ -9,6 +9,11 @@
 
 namespace pipewright {
 
+/// Returns whose kernels send where a library does and nobody says which: HybridEP's where NVLink
+/// joins more than the eight GPUs of a server, else DeepEP's (Megatron Bridge,
+/// training/flex_dispatcher_backend.py).
+DispatchKernels automatic_kernels(const Cluster& cluster);
+
 /// Returns the exchanges of a job; nothing where NCCL sends all that there is.
 std::optional<Exchange> exchange_of(const Experiment& experiment, const Cluster& cluster,
                                     const config::Catalogue& catalogue);

@@ -46,6 +46,8 @@ std::string describe(const CostModel& cost, const Device& device) {
 
 }  // namespace
 
+DispatchKernels Machine::dispatch_kernels() const { return automatic_kernels(parts_->cluster); }
+
 int Machine::device_count() const { return parts_->cluster.devices(); }
 
 std::optional<Bytes> Machine::memory(std::span<const int32_t> devices) const {

@@ -40,6 +40,8 @@ class Machine {
   std::optional<Bandwidth> host_step_rate(std::span<const int32_t> devices) const;
   /// Every one of `devices` has a host to copy to.
   bool has_hosts(std::span<const int32_t> devices) const;
+  /// Returns whose kernels send tokens to experts where nobody says it.
+  DispatchKernels dispatch_kernels() const;
   Prices prices(const Experiment& experiment) const;
   /// Returns what runs on this machine share of the links that they lay; null where they share
   /// none.

@@ -14,6 +14,24 @@
 
 namespace pipewright {
 
+void settle_kernels(Experiment& experiment, const Machine& machine) {
+  DispatchKernels& kernels = experiment.dispatch.kernels;
+  if (kernels == DispatchKernels::automatic && sends_by_library(experiment))
+    kernels = machine.dispatch_kernels();
+}
+
+std::string extrapolated_kernels(const Experiment& experiment, const Machine& machine) {
+  const DispatchKernels kernels = experiment.dispatch.kernels;
+  const bool deepep =
+      kernels == DispatchKernels::deepep || kernels == DispatchKernels::deepep_low_latency;
+  if (!deepep || !sends_by_library(experiment)) return {};
+  if (machine.dispatch_kernels() == DispatchKernels::deepep) return {};
+  return "dispatch.kernels: DeepEP was measured within servers of eight devices alone, and what it "
+         "reaches in a rack that NVLink joins is extrapolated; Megatron Bridge takes NCCL's "
+         "kernels "
+         "there for it";
+}
+
 double dispatch_share(const Experiment& experiment, const Topology& topology, const Mesh& mesh) {
   const std::optional<Experts>& experts = experiment.model_or_fail().transformer.experts;
   const DispatchOptions& dispatch = experiment.dispatch;

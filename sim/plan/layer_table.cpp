@@ -139,6 +139,7 @@ LayerTable layer_table(Experiment e, const config::Catalogue& catalogue,
   if (!model.has_tokens()) e.batch.sequence = 0;
   const Machine machine = machine_of(e, catalogue, options);
   require_devices(e, machine.device_count());
+  settle_kernels(e, machine);
   const Grid grid = make_grid(e, machine.device_count());
   const Mesh& mesh = grid.meshes.front();
   const WorkloadOptions work = workload_options(e);

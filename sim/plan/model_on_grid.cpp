@@ -1,6 +1,7 @@
 #include "plan/model_on_grid.hpp"
 
 #include "plan/data_parallel.hpp"
+#include "plan/dispatch.hpp"
 #include "plan/grid.hpp"
 #include "plan/near_replicas.hpp"
 #include "plan/outer_steps.hpp"
@@ -20,6 +21,7 @@ ModelOnGrid model_on_grid(const Experiment& experiment, const Machine& machine) 
                   .whole_layers = {}};
   Experiment& e = job.experiment;
   job.micro_batches = settle_sizes(e, job.model, machine.device_count());
+  settle_kernels(e, machine);
   job.works = mesh_works(e, job.model);
   job.grid = make_grid(e, machine.device_count());
   for (Mesh& mesh : job.grid.meshes) {

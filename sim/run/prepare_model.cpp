@@ -7,6 +7,7 @@
 #include "experiment/make_schedule.hpp"
 #include "experiment/resolved_document.hpp"
 #include "plan/data_parallel.hpp"
+#include "plan/dispatch.hpp"
 #include "plan/expert_pairs.hpp"
 #include "plan/model_on_grid.hpp"
 #include "plan/model_work.hpp"
@@ -94,6 +95,32 @@ void check(const ModelOnGrid& job, const StagePlacement& placement,
   require_weights_that_stay(job);
 }
 
+/// Returns what a reader should know of how a model is laid on a machine.
+std::vector<std::string> notes_on(const ModelOnGrid& job, const Machine& machine) {
+  const Experiment& e = job.experiment;
+  std::vector<std::string> notes;
+  const auto add = [&](std::string note) {
+    if (!note.empty()) notes.push_back(std::move(note));
+  };
+  if (job.model.transformer.vision && e.batch.images == 0)
+    add("the model's text part only: its vision tower reads the images that batch.images gives");
+  add(where_groups_straddle(job.grid, machine.topology()));
+  add(extrapolated_kernels(e, machine));
+  if (e.parallel.zero == 2 && e.parallel.tensor > 1 && e.overlap.tensor.kind != TensorOverlap::none)
+    add("gradients of 'zero: 2' are summed once a step beside overlap.tensor, where frameworks sum "
+        "them after each backward pass");
+  add(job.model.left_out);
+  if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
+    add("ranks compare their collectives, as by nanotron's launch scripts for several nodes; "
+        "'checks: none' leaves that out");
+  if (job.model.positions && job.sequence() > *job.model.positions)
+    add(
+        fmt::format("sequences of {} tokens are longer than the {} that the model's configuration "
+                    "says (max_position_embeddings)",
+                    job.sequence(), *job.model.positions));
+  return notes;
+}
+
 }  // namespace
 
 Prepared prepare_model(const Experiment& experiment, const Machine& machine,
@@ -134,25 +161,7 @@ Prepared prepare_model(const Experiment& experiment, const Machine& machine,
   settle_virtual(job.experiment, prepared.schedule);
   job.experiment.partition = settled_partition(e, prepared.schedule.stages);
   prepared.record.resolved = resolved_document(e);
-  if (job.model.transformer.vision && e.batch.images == 0)
-    prepared.record.notes.push_back(
-        "the model's text part only: its vision tower reads the images that batch.images gives");
-  if (std::string where = where_groups_straddle(job.grid, machine.topology()); !where.empty())
-    prepared.record.notes.push_back(std::move(where));
-  if (e.parallel.zero == 2 && e.parallel.tensor > 1 && e.overlap.tensor.kind != TensorOverlap::none)
-    prepared.record.notes.push_back(
-        "gradients of 'zero: 2' are summed once a step beside overlap.tensor, where frameworks sum "
-        "them after each backward pass");
-  if (!job.model.left_out.empty()) prepared.record.notes.push_back(job.model.left_out);
-  if (collective_checks(e) == CollectiveChecks::detail && !e.gives("checks"))
-    prepared.record.notes.push_back(
-        "ranks compare their collectives, as by nanotron's launch scripts for several nodes; "
-        "'checks: none' leaves that out");
-  if (job.model.positions && job.sequence() > *job.model.positions)
-    prepared.record.notes.push_back(
-        fmt::format("sequences of {} tokens are longer than the {} that the model's configuration "
-                    "says (max_position_embeddings)",
-                    job.sequence(), *job.model.positions));
+  prepared.record.notes = notes_on(job, machine);
   return prepared;
 }
 

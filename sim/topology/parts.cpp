@@ -31,7 +31,7 @@ std::vector<int64_t> Parts::description(const Wiring& wiring, size_t part) const
     all.push_back(static_cast<int64_t>(wiring.vertices[vertex].kind));
   for (const LinkId id : inner[part]) {
     const Link& link = wiring.links[id];
-    all.insert(all.end(), {place[link.from], place[link.to], link.latency.ps});
+    all.insert(all.end(), {place[link.from], place[link.to], link.of_host, link.latency.ps});
   }
   return all;
 }

@@ -10,21 +10,25 @@
 
 namespace pipewright {
 
-/// Paths are compared by the links between groups, then by latency, then by the number of links.
+/// Paths are compared by the links between groups, then by those of hosts, as NCCL takes NVLink
+/// before PCIe whatever their latencies (graph/topo.h, PATH_NVL to PATH_SYS), then by latency, then
+/// by the number of links.
 struct RouteCost {
   int64_t group_links = 0;
+  int64_t host_links = 0;
   int64_t latency_ps = 0;
   int64_t links = 0;
   constexpr auto operator<=>(const RouteCost&) const = default;
   constexpr bool reachable() const { return latency_ps != INT64_MAX; }
 };
-inline constexpr RouteCost unreachable{INT64_MAX, INT64_MAX, INT64_MAX};
+inline constexpr RouteCost unreachable{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
 constexpr RouteCost operator+(RouteCost a, RouteCost b) {
   if (!a.reachable() || !b.reachable()) return unreachable;
-  return {a.group_links + b.group_links, a.latency_ps + b.latency_ps, a.links + b.links};
+  return {a.group_links + b.group_links, a.host_links + b.host_links, a.latency_ps + b.latency_ps,
+          a.links + b.links};
 }
 inline RouteCost cost_of(const Link& link) {
-  return {link.joins_groups ? 1 : 0, link.latency.ps, 1};
+  return {link.joins_groups ? 1 : 0, link.of_host ? 1 : 0, link.latency.ps, 1};
 }
 
 enum class SearchWay : uint8_t { from_source, to_source };

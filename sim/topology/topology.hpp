@@ -17,8 +17,8 @@ namespace pipewright {
 
 class PathCounts;
 
-/// The route from one device to another: fewest links between groups, then least latency, then
-/// fewest links, then lowest link numbers.
+/// The route from one device to another: fewest links between groups, then fewest links of
+/// hosts, then least latency, then fewest links, then lowest link numbers.
 struct Route {
   std::vector<LinkId> links;
   Time latency;

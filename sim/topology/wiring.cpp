@@ -19,11 +19,13 @@ VertexId Wiring::add_device(NodeId node) {
 void Wiring::connect(VertexId a, VertexId b, const LinkType& link) { connect(a, b, link, link); }
 
 void Wiring::connect(VertexId a, VertexId b, const LinkType& there, const LinkType& back) {
-  const auto lay = [this](VertexId from, VertexId to, const LinkType& link) {
+  const auto is_host = [this](VertexId end) { return vertices[end].kind == VertexKind::host; };
+  const auto lay = [&](VertexId from, VertexId to, const LinkType& link) {
     links.push_back({.from = from,
                      .to = to,
                      .kind = link.kind,
                      .sharing = link.sharing,
+                     .of_host = link.kind == LinkKind::pcie || is_host(from) || is_host(to),
                      .bandwidth = link.bandwidth,
                      .latency = link.latency});
   };

@@ -36,7 +36,9 @@ struct Link {
   VertexId from = 0, to = 0;
   LinkKind kind = LinkKind::other;
   Sharing sharing = Sharing::each_direction;
-  bool joins_groups = false;  ///< a route takes as few of these as it can, whatever its latency
+  // A route takes as few of these as it can, whatever its latency.
+  bool joins_groups = false;
+  bool of_host = false;  ///< PCIe, or a link that ends at a host
   Bandwidth bandwidth;
   Time latency;
 };

@@ -38,7 +38,7 @@ class Description {
       const Link& link = topology_.links()[id];
       for (const VertexId end : {link.from, link.to}) add_end(end, node, all);
       all.insert(all.end(), {link.latency.ps, std::bit_cast<int64_t>(link.bandwidth.bytes_per_s),
-                             link.joins_groups});
+                             link.joins_groups, link.of_host});
     }
     return all;
   }

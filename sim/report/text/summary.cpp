@@ -42,8 +42,10 @@ std::string size_of_model(const std::string& name, double parameters) {
   if (parameters == 0 || name.find("parameters") != std::string::npos) return {};
   constexpr std::array<std::pair<double, const char*>, 3> units = {
       {{1e12, "T"}, {1e9, "B"}, {1e6, "M"}}};
+  constexpr double rounds_up = 0.9995;  // to 1,000 of the next smaller unit
   for (const auto& [size, letter] : units)
-    if (parameters >= size) return fmt::format(", {:.3g}{} parameters,", parameters / size, letter);
+    if (parameters >= rounds_up * size)
+      return fmt::format(", {:.3g}{} parameters,", parameters / size, letter);
   return fmt::format(", {} parameters,", static_cast<int64_t>(parameters));
 }
 

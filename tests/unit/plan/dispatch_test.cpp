@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/error_of.hpp"
 #include "support/experiments.hpp"
 
@@ -37,6 +39,38 @@ TEST(Dispatch, an_experiment_sends_once_a_node_unless_it_says_otherwise) {
   EXPECT_NEAR(once / each, rows * 5 / 6, 1e-4);
   EXPECT_NEAR(dispatched(four_experts(1)) / dispatched(four_experts(1, "dispatch: each-copy\n")),
               rows, 1e-4);
+}
+
+TEST(Dispatch, kernels_that_nobody_names_are_those_that_the_machine_has) {
+  const auto time = [](const std::string& node, const std::string& kernels) {
+    return run(experiment("model: {base: mixtral-8x7b, layers: 2}\ncluster: {node: " + node +
+                          ", devices: 8}\nparallel: {expert: 8, zero: 1}\n"
+                          "batch: {global: 16, micro: 1, sequence: 4096}\nschedule: 1f1b\n"
+                          "precision: MXFP8BlockScaling\ndispatch: {kernels: " +
+                          kernels + "}\n"))
+        .result.metrics.iteration;
+  };
+  EXPECT_EQ(time("gb200-nvl72", "auto"), time("gb200-nvl72", "hybridep"));
+  EXPECT_EQ(time("dgx-b200", "auto"), time("dgx-b200", "deepep"));
+  EXPECT_NE(time("dgx-b200", "auto"), time("dgx-b200", "hybridep"));
+}
+
+TEST(Dispatch, a_rack_says_that_the_rates_of_deepep_are_extrapolated) {
+  const auto notes = [](const std::string& node, const std::string& kernels) {
+    const std::vector<std::string> all =
+        run(experiment("model: {base: mixtral-8x7b, layers: 2}\ncluster: {node: " + node +
+                       ", devices: 8}\nparallel: {expert: 8, zero: 1}\n"
+                       "batch: {global: 16, micro: 1, sequence: 4096}\nschedule: 1f1b\n"
+                       "dispatch: {kernels: " +
+                       kernels + "}\n"))
+            .result.notes;
+    return std::ranges::count_if(all, [](const std::string& note) {
+      return note.find("extrapolated") != std::string::npos;
+    });
+  };
+  EXPECT_EQ(notes("gb200-nvl72", "deepep"), 1);
+  EXPECT_EQ(notes("gb200-nvl72", "hybridep"), 0);
+  EXPECT_EQ(notes("dgx-b200", "deepep"), 0);
 }
 
 TEST(Dispatch, a_model_without_experts_has_none) {

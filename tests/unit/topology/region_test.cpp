@@ -31,7 +31,7 @@ TEST(Region, ways_go_over_hosts_but_not_over_devices) {
   const Region region(chain.wiring, chain.members, chain.inner, chain.place);
   const auto cost = region.search(chain.wiring, 0, SearchWay::from_source, chain.place);
   EXPECT_EQ(cost[0], RouteCost{});
-  EXPECT_EQ(cost[2], (RouteCost{.latency_ps = microseconds(3).ps, .links = 2}));
+  EXPECT_EQ(cost[2], (RouteCost{.host_links = 2, .latency_ps = microseconds(3).ps, .links = 2}));
   EXPECT_FALSE(cost[3].reachable());
 }
 
@@ -39,7 +39,7 @@ TEST(Region, ways_to_the_source_cost_what_the_other_direction_costs) {
   const Chain chain;
   const Region region(chain.wiring, chain.members, chain.inner, chain.place);
   const auto cost = region.search(chain.wiring, 0, SearchWay::to_source, chain.place);
-  EXPECT_EQ(cost[2], (RouteCost{.latency_ps = microseconds(30).ps, .links = 2}));
+  EXPECT_EQ(cost[2], (RouteCost{.host_links = 2, .latency_ps = microseconds(30).ps, .links = 2}));
 }
 
 }  // namespace

@@ -55,6 +55,33 @@ TEST(Topology, latency_decides_before_the_number_of_links) {
   EXPECT_EQ(Topology(wiring).route(0, 1).links.size(), 2u);
 }
 
+TEST(Topology, devices_that_links_join_meet_over_these_whatever_a_host_takes) {
+  Wiring wiring;
+  const VertexId a = wiring.add_device(0), b = wiring.add_device(0);
+  const VertexId plane = wiring.add(VertexKind::node_switch, 0, 0);
+  const VertexId host = wiring.add(VertexKind::host, 0, 0);
+  for (const VertexId device : {a, b}) {
+    wiring.connect(device, host, link(microseconds(1), 50));
+    wiring.connect(device, plane, link(microseconds(9), 450));
+  }
+  const Topology topology(wiring);
+  EXPECT_EQ(topology.route(0, 1).latency, microseconds(18));
+  EXPECT_DOUBLE_EQ(topology.route(0, 1).bottleneck.bytes_per_s, 450e9);
+}
+
+TEST(Topology, switches_of_pcie_come_after_other_links) {
+  Wiring wiring;
+  const VertexId a = wiring.add_device(0), b = wiring.add_device(0);
+  const VertexId plx = wiring.add(VertexKind::node_switch, 0, 0);
+  LinkType pcie = link(microseconds(1), 25);
+  pcie.kind = LinkKind::pcie;
+  wiring.connect(a, plx, pcie);
+  wiring.connect(plx, b, pcie);
+  EXPECT_DOUBLE_EQ(Topology(wiring).route(0, 1).bottleneck.bytes_per_s, 25e9);
+  wiring.connect(a, b, link(microseconds(5), 100));
+  EXPECT_DOUBLE_EQ(Topology(wiring).route(0, 1).bottleneck.bytes_per_s, 100e9);
+}
+
 TEST(Topology, at_equal_latency_fewer_links_win_and_then_lower_numbers) {
   Wiring wiring;
   const VertexId a = wiring.add_device(0), b = wiring.add_device(0);

@@ -9,21 +9,6 @@ namespace {
 constexpr const char* llama4 =
     "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
     "attention: {local_positions: true}}";
-constexpr const char* llama4_class =
-    "{vocab_size: 202048, hidden_size: 5120, intermediate_size: 8192, "
-    "intermediate_size_mlp: 16384, num_hidden_layers: 48, num_attention_heads: 40, "
-    "num_key_value_heads: 8, head_dim: 128, num_experts_per_tok: 1, "
-    "interleave_moe_layer_step: 1, no_rope_layer_interval: 4, attention_chunk_size: 8192, "
-    "use_qk_norm: true, max_position_embeddings: 131072}";
-constexpr const char* latent_class =
-    "{qk_nope_head_dim: 128, qk_rope_head_dim: 64, v_head_dim: 128}";
-constexpr const char* indexer_class = "{index_n_heads: 64, index_head_dim: 128, index_topk: 2048}";
-constexpr const char* deepseek_v4_class =
-    "{vocab_size: 129280, hidden_size: 4096, moe_intermediate_size: 2048, num_hidden_layers: 43, "
-    "num_attention_heads: 64, num_key_value_heads: 1, head_dim: 512, q_lora_rank: 1024, "
-    "o_lora_rank: 1024, o_groups: 8, n_shared_experts: 1, num_experts_per_tok: 6, hc_mult: 4, "
-    "sliding_window: 128, index_n_heads: 64, index_head_dim: 128, index_topk: 512, "
-    "max_position_embeddings: 1048576}";
 constexpr const char* layer_norms =
     "{gated: true, positions: rope, norm: layernorm, bias: false, dropout: false}";
 
@@ -39,19 +24,10 @@ constexpr Family expert_table[] = {
      .defaults = gated_rms,
      .tied = false,
      .experts = "num_experts",
-     .extend = extend_qwen2_moe,
-     .otherwise = qwen_window},
-    {.type = "qwen3_moe",
-     .defaults = head_norms,
-     .tied = false,
-     .experts = "num_experts",
-     .otherwise = window_of_all},
+     .extend = extend_qwen2_moe},
+    {.type = "qwen3_moe", .defaults = head_norms, .tied = false, .experts = "num_experts"},
     {"qwen3_vl_moe", head_norms, false, "num_experts"},
-    {.type = "qwen3_omni_moe",
-     .defaults = head_norms,
-     .tied = false,
-     .experts = "num_experts",
-     .otherwise = window_of_all},
+    {.type = "qwen3_omni_moe", .defaults = head_norms, .tied = false, .experts = "num_experts"},
     {"mellum", head_norms, false, "num_experts"},
     {"olmoe",
      "{gated: true, positions: rope, norm: rmsnorm, bias: false, attention: {norm: width}}", false,
@@ -96,46 +72,29 @@ constexpr Family expert_table[] = {
      .defaults = gated_rms,
      .tied = false,
      .experts = "n_routed_experts",
-     .latent = true,
-     .otherwise = latent_class},
+     .latent = true},
     {.type = "deepseek_v3",
      .defaults = gated_rms,
      .tied = false,
      .experts = "n_routed_experts",
-     .latent = true,
-     .otherwise = latent_class},
+     .latent = true},
     // A norm behind the experts is left out.
     {.type = "axk1",
      .defaults = gated_rms,
      .tied = false,
      .experts = "n_routed_experts",
-     .latent = true,
-     .otherwise = "{vocab_size: 163840, hidden_size: 7168, intermediate_size: 18432, "
-                  "moe_intermediate_size: 2048, num_hidden_layers: 61, num_attention_heads: 64, "
-                  "n_shared_experts: 1, q_lora_rank: 1536, qk_nope_head_dim: 128, "
-                  "qk_rope_head_dim: 64, v_head_dim: 128, first_k_dense_replace: 1, "
-                  "num_experts_per_tok: 8, max_position_embeddings: 32768}"},
+     .latent = true},
     {.type = "laguna",
      .defaults = head_norms,
      .tied = false,
      .experts = "num_experts",
-     .extend = extend_laguna,
-     .otherwise = "{vocab_size: 100352, hidden_size: 2048, intermediate_size: 8192, "
-                  "num_hidden_layers: 40, num_attention_heads: 48, num_key_value_heads: 8, "
-                  "head_dim: 128, sliding_window: 512, moe_intermediate_size: 512, "
-                  "shared_expert_intermediate_size: 512, num_experts_per_tok: 8, "
-                  "max_position_embeddings: 131072}"},
+     .extend = extend_laguna},
     {.type = "mistral4",
      .defaults = gated_rms,
      .tied = false,
      .experts = "n_routed_experts",
-     .latent = true,
-     .otherwise = "{n_shared_experts: 1}"},
-    {.type = "hy_v3",
-     .defaults = head_norms,
-     .tied = false,
-     .experts = "num_experts",
-     .otherwise = "{first_k_dense_replace: 1, num_shared_experts: 1}"},
+     .latent = true},
+    {.type = "hy_v3", .defaults = head_norms, .tied = false, .experts = "num_experts"},
     {"kimi_k2", gated_rms, false, "n_routed_experts", true},
     {"kimi_k25", gated_rms, false, "n_routed_experts", true},
     {"kimi_vl", gated_rms, false, "n_routed_experts", true},
@@ -145,30 +104,26 @@ constexpr Family expert_table[] = {
      .tied = false,
      .experts = "n_routed_experts",
      .latent = true,
-     .extend = extend_deepseek_v32,
-     .otherwise = indexer_class},
+     .extend = extend_deepseek_v32},
     {.type = "deepseek_v4",
      .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
                  "attention: {norm: unit, sinks: true, values_are_keys: true}}",
      .tied = false,
      .experts = "n_routed_experts",
-     .extend = extend_deepseek_v4,
-     .otherwise = deepseek_v4_class},
+     .extend = extend_deepseek_v4},
     // As SGLang calls its copies in fp8 (sgl-project/DeepSeek-V4-Flash-FP8).
     {.type = "deepseek_ref",
      .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
                  "attention: {norm: unit, sinks: true, values_are_keys: true}}",
      .tied = false,
      .experts = "n_routed_experts",
-     .extend = extend_deepseek_v4,
-     .otherwise = deepseek_v4_class},
+     .extend = extend_deepseek_v4},
     {.type = "glm_moe_dsa",
      .defaults = gated_rms,
      .tied = false,
      .experts = "n_routed_experts",
      .latent = true,
-     .extend = extend_deepseek_v32,
-     .otherwise = indexer_class},
+     .extend = extend_deepseek_v32},
     {.type = "glm4_moe",
      .defaults = gated_rms,
      .tied = false,
@@ -193,15 +148,13 @@ constexpr Family expert_table[] = {
      .defaults = llama4,
      .tied = false,
      .experts = "num_local_experts",
-     .extend = extend_llama4,
-     .otherwise = llama4_class},
+     .extend = extend_llama4},
     {.type = "gpt_oss",
      .defaults = "{gated: true, positions: rope, norm: rmsnorm, bias: false, "
                  "attention: {bias: all, sinks: true}}",
      .tied = false,
      .experts = "num_local_experts",
-     .extend = extend_gpt_oss,
-     .otherwise = "{head_dim: 64, sliding_window: 128}"},
+     .extend = extend_gpt_oss},
     {.type = "hunyuan_v1_moe",
      .defaults = head_norms,
      .tied = false,
@@ -212,28 +165,17 @@ constexpr Family expert_table[] = {
      .tied = false,
      .experts = "n_routed_experts",
      .latent = true,
-     .extend = extend_longcat,
-     .otherwise = "{vocab_size: 131072, hidden_size: 6144, num_attention_heads: 64, "
-                  "ffn_hidden_size: 12288, q_lora_rank: 1536, qk_nope_head_dim: 128, "
-                  "qk_rope_head_dim: 64, v_head_dim: 128, moe_topk: 12, zero_expert_num: 256, "
-                  "expert_ffn_hidden_size: 2048, max_position_embeddings: 131072}"},
+     .extend = extend_longcat},
     {.type = "step3",
      .defaults = gated_rms,
      .tied = false,
      .experts = "moe_num_experts",
-     .extend = extend_step3,
-     .otherwise = "{hidden_size: 7168, intermediate_size: 18432, num_attention_heads: 64, "
-                  "num_attention_groups: 1, num_hidden_layers: 61, max_seq_len: 65536, "
-                  "vocab_size: 128815, moe_intermediate_size: 5120, moe_top_k: 3, "
-                  "share_expert_dim: 5120, share_q_dim: 2048, head_dim: 256}"},
+     .extend = extend_step3},
     {.type = "step3p5",
      .defaults = head_norms,
      .tied = false,
      .experts = "moe_num_experts",
-     .extend = extend_step3p5,
-     .otherwise = "{hidden_size: 4096, intermediate_size: 11264, num_attention_heads: 64, "
-                  "num_attention_groups: 8, num_hidden_layers: 45, max_seq_len: 128000, "
-                  "vocab_size: 128815, moe_intermediate_size: 1280, moe_top_k: 8}"},
+     .extend = extend_step3p5},
     {.type = "step3p7",
      .defaults = head_norms,
      .tied = false,

@@ -1,8 +1,8 @@
 // All families whose configurations are read.
 //
 // A family decides what its configuration does not say: the MLP's form, the norm, the positions,
-// whether blocks are parallel. What its class takes for a key that a file leaves out stands under
-// `otherwise` where published files leave it out; the number of experts must always be said.
+// whether blocks are parallel. What its class takes for a key that a file leaves out stands in
+// class_defaults.yaml; the number of experts must always be said.
 #include <vector>
 
 #include "workload/model/hugging_face/family.hpp"

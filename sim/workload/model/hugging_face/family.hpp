@@ -18,10 +18,6 @@ struct Family {
   int64_t no_token = 0;           ///< positions that no token takes
   /// Adds what only this family says to a transformer map.
   void (*extend)(const Value& config, Value& transformer) = nullptr;
-  /// What the library's class takes where a file leaves a key out, as a map of its keys.
-  const char* otherwise = "{}";
-  /// The same where the text model of several is under text_config, which leaves out more.
-  const char* in_text_config = "{}";
   bool attends = true;  ///< some blocks have attention, and files say how long sequences are
 };
 
@@ -30,12 +26,6 @@ inline constexpr const char* gated_rms =
     "{gated: true, positions: rope, norm: rmsnorm, bias: false}";
 inline constexpr const char* head_norms =
     "{gated: true, positions: rope, norm: rmsnorm, bias: false, attention: {norm: head}}";
-
-/// What Qwen's classes take for a window and the number of the first block that has it. Those of
-/// mixtures of Qwen 3 have it in all blocks.
-inline constexpr const char* qwen_window =
-    "{use_sliding_window: false, sliding_window: 4096, max_window_layers: 28}";
-inline constexpr const char* window_of_all = "{use_sliding_window: false, sliding_window: 4096}";
 
 std::span<const Family> families();
 std::span<const Family> plain_families();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "workload/model/hugging_face/class_defaults.hpp"
 #include "workload/model/hugging_face/family.hpp"
 #include "workload/model/hugging_face/parts.hpp"
 #include "workload/model/hugging_face/text_model.hpp"
@@ -64,15 +65,6 @@ const Family& family_of(const Value& value) {
   const std::string meant = did_you_mean(type->text, known);
   type->fail(fmt::format("no model_type '{}' is known{}", type->text,
                          meant.empty() ? "; known are " + join(known) : meant));
-}
-
-/// Adds what a class takes for keys that are not there.
-void add_missing(const char* defaults, Value& value) {
-  for (const config::Entry& entry : config::parse(defaults, "built-in defaults").entries)
-    if (!value.find(entry.key)) {
-      value.set(entry.key, entry.value);
-      value.find(entry.key)->mark = value.mark;
-    }
 }
 
 /// Refuses a configuration that lacks the parts of its family: without them the model would pass
@@ -145,8 +137,7 @@ Value from_hugging_face(const Value& given) {
   const Value text = with_whole_numbers(text_of(given));
   const Family& family = family_of(text);
   Value value = text;
-  add_missing(family.otherwise, value);
-  if (is_nested(given)) add_missing(family.in_text_config, value);
+  add_class_defaults(family.type, is_nested(given), value);
   require_dimensions(value, family);
   require_parts(value, family);
   Value transformer =
