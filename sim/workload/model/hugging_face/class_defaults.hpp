@@ -8,7 +8,8 @@
 
 namespace pipewright::hugging_face {
 
-/// Maps of a class's keys, in YAML. Data: class_defaults.yaml, whose head says which keys are there.
+/// Maps of a class's keys, in YAML. Data: class_defaults.yaml, whose head says which keys are
+/// there.
 struct ClassDefaults {
   std::string_view type;       ///< the model_type of its family
   const char* left_out;        ///< in every file
