@@ -29,8 +29,8 @@
 // bytes that we count too (MooreThreads/SimuMax e691807a7e, configs/system/b200_bf16_ceperm.json
 // and simu_tools' benchmark of both). `steady` is explained in cost_model.hpp.
 //
-// Wrong for: other vendors' libraries (MI300X reaches less), attention kernels older than their
-// device, operands that stay in cache from the kernel before.
+// Wrong for: attention kernels older than their device, operands that stay in cache from the kernel
+// before.
 #include "cost/roofline.hpp"
 
 #include <fmt/format.h>

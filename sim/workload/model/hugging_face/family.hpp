@@ -128,6 +128,8 @@ bool read_layer_types(const Value& config, std::string_view linear, Value& trans
 /// Sets `feeds` where a list says which layers have experts: mlp_layer_types, is_moe_layer,
 /// moe_layer_freq, or mlp_only_layers, which says which have none.
 void read_feed_types(const Value& config, Value& transformer);
+/// Refuses a list that has not one entry for each of `layers` blocks.
+void require_one_for_each(const Value& list, int64_t layers);
 /// Tells of each of `layers` blocks whether its number is in a list.
 std::vector<bool> listed_blocks(const Value& list, int64_t layers);
 /// Sets the kinds of blocks, full or without attention, and leaves out heads where none attends.

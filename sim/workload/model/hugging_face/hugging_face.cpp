@@ -84,7 +84,9 @@ void require_dimensions(const Value& value, const Family& family) {
   for (const Name& name : dimension_names) {
     if (!name.needed || find_any(value, name) || value.find(name.key)) continue;
     if (name.key == "heads" && !family.attends) continue;
-    if (name.key == "layers" && value.find("layers_block_type")) continue;
+    const bool has_pattern =
+        value.find("layers_block_type") || value.find("hybrid_override_pattern");
+    if (name.key == "layers" && has_pattern) continue;
     std::vector<std::string_view> others(name.names.begin() + 1, name.names.end());
     std::erase(others, "");
     value.fail(fmt::format("a Hugging Face configuration needs the key '{}'{}", name.names[0],

@@ -27,9 +27,7 @@ std::string_view kind_of(const Value& type, std::string_view linear) {
 
 /// Tells of each layer whether an item of a list for all layers says that it has experts.
 std::vector<bool> routes_by(const Value& list, int64_t layers, bool (*has_experts)(const Value&)) {
-  if (static_cast<int64_t>(list.items.size()) != layers)
-    list.fail(fmt::format("has {} entries for {} layers: it must have one for each",
-                          list.items.size(), layers));
+  require_one_for_each(list, layers);
   std::vector<bool> routes;
   for (const Value& item : list.items) routes.push_back(has_experts(item));
   return routes;
@@ -56,6 +54,12 @@ void refuse_sliding(const Value& types) {
 }
 
 }  // namespace
+
+void require_one_for_each(const Value& list, int64_t layers) {
+  if (static_cast<int64_t>(list.items.size()) != layers)
+    list.fail(fmt::format("has {} entries for {} layers: it must have one for each",
+                          list.items.size(), layers));
+}
 
 std::vector<bool> listed_blocks(const Value& list, int64_t layers) {
   std::vector<bool> listed(static_cast<size_t>(layers), false);

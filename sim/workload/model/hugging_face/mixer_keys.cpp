@@ -105,6 +105,7 @@ void extend_minimax(const Value& config, Value& transformer) {
         fmt::format("model_type '{}' needs the key 'attn_type_list', a list of 0 (lightning) and "
                     "1 (softmax), or 'layer_types'",
                     config.find("model_type")->text));
+  require_one_for_each(*list, count_of(config, "num_hidden_layers", 0));
   Value mixers;
   mixers.kind = Value::Kind::list;
   for (const Value& item : list->items)
@@ -137,8 +138,17 @@ void extend_mamba2(const Value& config, Value& transformer) {
   set(transformer, "feeds", "none");
 }
 
+/// Refuses a number of blocks that is not the pattern's, as NemotronHConfig does.
+static void check_blocks(const Value& config, size_t blocks) {
+  const Value* layers = find_given(config, "num_hidden_layers");
+  if (layers && count_of(config, "num_hidden_layers", 0) != static_cast<int64_t>(blocks))
+    layers->fail(fmt::format("num_hidden_layers is {}, and the pattern has {} blocks", layers->text,
+                             blocks));
+}
+
 void extend_nemotron_h(const Value& config, Value& transformer) {
   const std::vector<BlockType> blocks = blocks_of(config);
+  check_blocks(config, blocks.size());
   set_number(transformer, "layers", static_cast<int64_t>(blocks.size()));
   transformer.set("mixers", parts_of(blocks, &BlockType::mixer));
   transformer.set("feeds", parts_of(blocks, &BlockType::feed));

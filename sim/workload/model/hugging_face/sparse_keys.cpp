@@ -18,9 +18,7 @@ constexpr Name chosen_blocks = {"keys", {"sparse_topk_blocks", "index_topk_block
 void set_choices(const Value& sparse, int64_t layers, Value& indexer) {
   const Value* list = find_given(sparse, "sparse_attention_freq");
   if (!list || !list->is_list()) return;
-  if (static_cast<int64_t>(list->items.size()) != layers)
-    list->fail(fmt::format("has {} entries for {} layers: it must have one for each",
-                           list->items.size(), layers));
+  require_one_for_each(*list, layers);
   std::vector<std::string_view> choices;
   for (const Value& item : list->items)
     choices.push_back(config::as_int(item, 0, 1) == 1 ? "own" : "none");

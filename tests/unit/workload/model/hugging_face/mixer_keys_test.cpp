@@ -46,7 +46,7 @@ constexpr const char* nemotron_dimensions = R"("model_type": "nemotron_h",
       "hidden_dropout": 0.0, "hidden_size": 4096, "intermediate_size": 21504,
       "mamba_head_dim": 64, "mamba_num_heads": 128, "mamba_proj_bias": false,
       "max_position_embeddings": 8192, "mlp_hidden_act": "relu2", "n_groups": 8,
-      "num_attention_heads": 32, "num_hidden_layers": 52, "num_key_value_heads": 8,
+      "num_attention_heads": 32, "num_key_value_heads": 8,
       "ssm_state_size": 128, "tie_word_embeddings": false, "use_bias": false,
       "use_conv_bias": true, "vocab_size": 131072)";
 
@@ -68,6 +68,14 @@ TEST(MixerKeys, nemotron_h) {
   EXPECT_EQ(shape.feed(7), Feed::none);
   EXPECT_EQ(shape.mixer(8), Mixer::none);
   EXPECT_EQ(shape.feed(8), Feed::dense);
+}
+
+TEST(MixerKeys, a_pattern_of_another_length_than_the_blocks_is_refused) {
+  const std::string error = error_of([] {
+    hugging_face(nemotron(R"("num_hidden_layers": 52, "hybrid_override_pattern": "M-M*-M")"));
+  });
+  EXPECT_NE(error.find("num_hidden_layers is 52, and the pattern has 6 blocks"), std::string::npos)
+      << error;
 }
 
 TEST(MixerKeys, nemotron_s_experts_have_a_shared_one_of_its_own_width) {
@@ -218,11 +226,14 @@ TEST(MixerKeys, kimi_linear) {
   EXPECT_EQ(shape.experts->active, 8);
 }
 
-// MiniMaxAI/MiniMax-M1-80k; its safetensors hold 456,089,655,296. The pattern of eight stands for
-// the published list of eighty.
+// MiniMaxAI/MiniMax-M1-80k; its safetensors hold 456,089,655,296.
 TEST(MixerKeys, minimax) {
-  const char* json = R"({"architectures": ["MiniMaxM1ForCausalLM"], "model_type": "minimax_m1",
-      "attn_type_list": [0, 0, 0, 0, 0, 0, 0, 1], "head_dim": 128, "hidden_size": 6144,
+  std::string list = "[0, 0, 0, 0, 0, 0, 0, 1";
+  for (int eight = 1; eight < 10; ++eight) list += ", 0, 0, 0, 0, 0, 0, 0, 1";
+  const std::string json =
+      R"({"attn_type_list": )" + list +
+      R"(], "architectures": ["MiniMaxM1ForCausalLM"], "model_type": "minimax_m1",
+      "head_dim": 128, "hidden_size": 6144,
       "intermediate_size": 9216, "max_position_embeddings": 10240000,
       "num_attention_heads": 64, "num_experts_per_tok": 2, "num_hidden_layers": 80,
       "num_key_value_heads": 8, "num_local_experts": 32, "postnorm": true, "rotary_dim": 64,
