@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "cli/markdown_cell.hpp"
 #include "cli/options.hpp"
 #include "cli/registry.hpp"
 #include "cli/schedule_help.hpp"
@@ -86,20 +87,14 @@ void print_all() {
   }
 }
 
-/// Text in a cell of a Markdown table.
-std::string cell(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
-  return escaped;
-}
-
 void print_markdown_option(const OptionText& option) {
-  fmt::print("| `{}` | {} | {} | {} | {}", option.path, cell(option.type), cell(option.unit),
-             cell(default_text(option)), cell(option.doc));
+  fmt::print("| `{}` | {} | {} | {} | {}", option.path, markdown_cell(option.type),
+             markdown_cell(option.unit), markdown_cell(default_text(option)),
+             markdown_cell(option.doc));
   for (const ChoiceText& choice : choices_of(option))
-    fmt::print("<br>`{}`: {}", choice.name, cell(choice.doc));
-  if (!option.beside.empty()) fmt::print("<br>It {}.", cell(option.beside));
-  if (!option.source.empty()) fmt::print("<br>Source: {}.", cell(option.source));
+    fmt::print("<br>`{}`: {}", choice.name, markdown_cell(choice.doc));
+  if (!option.beside.empty()) fmt::print("<br>It {}.", markdown_cell(option.beside));
+  if (!option.source.empty()) fmt::print("<br>Source: {}.", markdown_cell(option.source));
   fmt::print(" |\n");
 }
 
@@ -117,7 +112,7 @@ void print_markdown() {
     }
     print_markdown_option(option);
   }
-  fmt::print("{}", schedule_options_markdown());
+  fmt::print("{}{}", schema_keys_markdown(), schedule_options_markdown());
 }
 
 bool is_in_table(const std::string& path) {

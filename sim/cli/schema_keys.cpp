@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/markdown_cell.hpp"
 #include "config/embedded.hpp"
 #include "config/value.hpp"
 
@@ -102,6 +103,32 @@ const config::Value* described_at(const config::Value& schema, std::string_view 
   return is_known ? described(schema, last_of(path)) : nullptr;
 }
 
+std::string word_of(const config::Value& key, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words)
+    if (const config::Value* value = key.find(word); value && value->is_scalar())
+      return markdown_cell(value->text);
+  return {};
+}
+
+/// Returns a table of the keys of a part that are described; empty where it has none.
+std::string table_of(std::string_view kind, const config::Entry& definition) {
+  const config::Value* properties =
+      definition.value.is_map() ? definition.value.find("properties") : nullptr;
+  if (!properties || !properties->is_map()) return {};
+  std::string rows;
+  for (const config::Entry& key : properties->entries)
+    if (key.value.is_map() && key.value.find("description"))
+      rows +=
+          fmt::format("| `{}` | {} | {} | {} |\n", where(definition.key, key.key),
+                      word_of(key.value, {"x-unit"}), word_of(key.value, {"default", "x-default"}),
+                      word_of(key.value, {"description"}));
+  if (rows.empty()) return {};
+  std::string words(definition.key);
+  std::ranges::replace(words, '_', ' ');
+  return fmt::format("\n### {}: {}\n\n| key | unit | default | meaning |\n|---|---|---|---|\n{}",
+                     kind, words, rows);
+}
+
 std::string all_keys_of(std::string_view kind) {
   return fmt::format("\n'pipewright schema {}' describes all keys of a {}.\n", kind, kind);
 }
@@ -132,6 +159,19 @@ std::string named_in_schemas(const std::string& name) {
       if (definition.key == part) found += lines_of(definition);
     }
     if (!found.empty()) text += found + all_keys_of(kind);
+  }
+  return text;
+}
+
+std::string schema_keys_markdown() {
+  std::string text =
+      "\n## Clusters and models that are written out\n\n"
+      "`pipewright schema cluster` and `pipewright schema model` say which values each key "
+      "takes.\n";
+  for (const auto& [file, kind] : files) {
+    const config::Value schema = schema_of(file);
+    for (const config::Entry& definition : schema.find("definitions")->entries)
+      text += table_of(kind, definition);
   }
   return text;
 }

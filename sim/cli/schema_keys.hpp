@@ -13,4 +13,7 @@ std::string in_schemas(const std::string& path);
 /// it stands, and the keys of the part that is called so ("torus"); empty where there is neither.
 std::string named_in_schemas(const std::string& name);
 
+/// Returns all keys of clusters and models as tables of Markdown, one for each of their parts.
+std::string schema_keys_markdown();
+
 }  // namespace pipewright::cli

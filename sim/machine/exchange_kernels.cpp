@@ -26,9 +26,8 @@ const char* library(DispatchKernels kernels, const Cluster& cluster) {
 }  // namespace
 
 DispatchKernels automatic_kernels(const Cluster& cluster) {
-  constexpr int of_a_server = 8;
   const bool is_rack = std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
-    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
+    return node.type.find("nvl") != std::string::npos;
   });
   return is_rack ? DispatchKernels::hybridep : DispatchKernels::deepep;
 }

@@ -97,7 +97,7 @@ TEST(MixerKeys, a_pattern_of_other_letters_is_told) {
             std::string::npos)
       << error;
   EXPECT_NE(error_of([] {
-              hugging_face(nemotron(R"("a": 1)"));
+              hugging_face(nemotron(R"("num_hidden_layers": 4)"));
             }).find("needs the key 'hybrid_override_pattern'"),
             std::string::npos);
 }
