@@ -102,10 +102,12 @@ class Recipe {
     checkpoints();
     const std::optional<Value> activation =
         megatron::read_activation(settings_, "model.activation_func");
+    config::Value adapters = read_adapters(settings_);
     settings_.review(own_keys(), "Megatron Bridge");
     job::Import import = megatron::translate(launch_, devices(), source_, transformer_);
     import.from = "a recipe of Megatron Bridge";
     megatron::set_activation(activation, import);
+    set_adapters(std::move(adapters), import);
     job::add_notes(import, notes_);
     for (const char* path :
          {"train.train_samples", "train.train_iters", "model.moe_flex_dispatcher_backend",
