@@ -16,6 +16,7 @@
 #include "convert/megatron/translation.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/keys.hpp"
+#include "convert/megatron_bridge/peft.hpp"
 #include "convert/megatron_bridge/precision.hpp"
 #include "convert/megatron_bridge/vocabulary.hpp"
 
@@ -292,9 +293,12 @@ class Recipe {
     const bool is_said = transformer_ || says("model.vocab_size");
     if (is_said && (transformer_ || !by_tokenizer))
       add("no-pad-vocab-size", "", "model.should_pad_vocab");
-    if (transformer_ && by_tokenizer) return take_tokenizer(settings_, *transformer_, notes_);
-    if (is_said && !by_tokenizer) return;
+    if (is_said && !by_tokenizer) {
+      if (transformer_) take_size(settings_, *transformer_);
+      return;
+    }
     settings_.find("model.vocab_size");
+    if (transformer_) return take_tokenizer(settings_, *transformer_, notes_);
     if (says("tokenizer.vocab_size"))
       add("vocab-size", settings_.find("tokenizer.vocab_size")->text, "tokenizer.vocab_size");
     for (const char* key : {"type", "model"})
