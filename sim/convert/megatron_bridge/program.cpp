@@ -73,6 +73,7 @@ constexpr Default of_models[] = {{"use_transformer_engine_op_fuser"},
                                  {"cuda_graph_impl", "none"},
                                  {"moe_flex_dispatcher_backend", "deepep"},
                                  {"cuda_graph_scope", "None"},
+                                 {"cuda_graph_modules", "None"},
                                  {"recompute_granularity", "None"},
                                  {"virtual_pipeline_model_parallel_size", "None"}};
 

@@ -124,5 +124,15 @@ TEST(MegatronBridgeProgram, what_a_model_has_where_nobody_sets_it_is_known) {
   EXPECT_EQ(at(e, {"batch", "micro"}), "2");
 }
 
+// utils/cuda_graph.py, _supports_cuda_graph_modules: Megatron-Core's configuration has the field.
+TEST(MegatronBridgeProgram, the_modules_of_graphs_are_a_field) {
+  const std::string text =
+      bridge_head +
+      "def supports(config):\n    return hasattr(config, 'cuda_graph_modules')\n"
+      "cfg = llama3_70b_pretrain_config()\nif supports(cfg.model):\n    "
+      "cfg.train.micro_batch_size = 2\npretrain(cfg)\n";
+  EXPECT_EQ(at(import_bridge_program(text).experiment, {"batch", "micro"}), "2");
+}
+
 }  // namespace
 }  // namespace pipewright::test
