@@ -265,6 +265,9 @@ class Recipe {
       add("moe-flex-dispatcher-backend", "deepep", library);
     if (settings_.truth({"optimizer.use_layer_wise_distributed_optimizer"}, false))
       add("use-distributed-optimizer", "", "optimizer.use_layer_wise_distributed_optimizer");
+    // gpt_provider.py fuses the loss where nobody says otherwise.
+    const std::string fused = "model.cross_entropy_loss_fusion";
+    if (!settings_.look(fused)) add("cross-entropy-loss-fusion", "", fused);
     const std::string predicted = "model.mtp_num_layers";
     const Value* modules = settings_.look(predicted);
     if (modules && modules->is_null()) add("mtp-num-layers", "0", predicted);
