@@ -9,14 +9,22 @@ namespace {
 
 constexpr int64_t most_devices = 1'048'576;
 
-/// Returns the devices that whole groups of experts take (core/parallel_state.py); experts are cut
-/// as dense layers are unless something else is said.
-int64_t devices_of_experts(Flags& flags, const Degrees& d) {
-  const int64_t expert = flags.number("expert-model-parallel-size", 1);
-  const int64_t tensor = flags.number("expert-tensor-parallel-size", d.tensor);
-  if (expert > most_devices || tensor > most_devices || tensor * expert > most_devices / d.pipeline)
+/// How experts are cut, as dense layers are unless something else is said.
+struct ExpertDegrees {
+  int64_t expert = 1, tensor = 1, pipeline = 1;
+
+  /// Returns the devices that whole groups of experts take (core/parallel_state.py).
+  int64_t devices() const { return expert * tensor * pipeline; }
+};
+
+ExpertDegrees expert_degrees(Flags& flags, const Degrees& d) {
+  const ExpertDegrees e{.expert = flags.number("expert-model-parallel-size", 1),
+                        .tensor = flags.number("expert-tensor-parallel-size", d.tensor),
+                        .pipeline = d.pipeline};
+  if (e.expert > most_devices || e.tensor > most_devices ||
+      e.tensor * e.expert > most_devices / d.pipeline)
     flags.fail("expert-model-parallel-size", "and its like ask for more than a million devices");
-  return tensor * expert * d.pipeline;
+  return e;
 }
 
 /// Tells what the user can define where the devices are no multiple of `whole`; empty where the
@@ -33,18 +41,18 @@ std::string remedy(const job::Devices& devices, const Degrees& d, int64_t whole,
 }
 
 void check_experts(Flags& flags, const Degrees& d, const std::string& hint) {
-  const int64_t devices = devices_of_experts(flags, d);
-  if (d.world % devices != 0)
+  const ExpertDegrees e = expert_degrees(flags, d);
+  if (d.world % e.devices() != 0)
     throw InputError(flags.where("expert-model-parallel-size"),
-                     fmt::format("whole groups of experts take {} devices, and the number of "
-                                 "devices is {}{}",
-                                 devices, d.world, hint));
+                     fmt::format("expert {} x expert tensor {} x pipeline {} takes {} devices, "
+                                 "which does not divide the {} devices there are{}",
+                                 e.expert, e.tensor, e.pipeline, e.devices(), d.world, hint));
 }
 
 /// Returns how many devices a job is taken to have that does not say it: whole nodes, or fewer
 /// where its batch is too small for those.
 int64_t assumed_world(Flags& flags, const Degrees& d, int64_t model) {
-  const int64_t whole = std::lcm(model, devices_of_experts(flags, d));
+  const int64_t whole = std::lcm(model, expert_degrees(flags, d).devices());
   int64_t world = std::lcm(whole, d.per_node);
   if (!flags.has("global-batch-size") || !flags.has("micro-batch-size")) return world;
   const int64_t global = flags.number("global-batch-size", 1);
@@ -96,7 +104,8 @@ Degrees read_degrees(Flags& flags, const job::Devices& devices) {
                                  "devices there are{}",
                                  d.tensor, d.pipeline, d.context, d.world,
                                  remedy(devices, d, model, flags.is_document())));
-  check_experts(flags, d, remedy(devices, d, devices_of_experts(flags, d), flags.is_document()));
+  check_experts(flags, d,
+                remedy(devices, d, expert_degrees(flags, d).devices(), flags.is_document()));
   d.data = d.world / model;
   return d;
 }

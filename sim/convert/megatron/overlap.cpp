@@ -74,6 +74,15 @@ void note_shared_experts(Flags& flags) {
         "beside it: a step may be shorter by at most their time");
 }
 
+/// Pairs make weight gradients behind what is sent. Megatron-Core puts them off beside pairs alone.
+void read_delay(Flags& flags, bool has_pairs) {
+  const char* delay = "delay-wgrad-compute";
+  if (flags.has(delay) && !has_pairs)
+    flags.refuse(delay,
+                 "cannot be said: weight gradients are put off where tokens are exchanged beside "
+                 "another micro-batch, by overlap-moe-expert-parallel-comm");
+}
+
 }  // namespace
 
 void read_overlap(Flags& flags, const Degrees& degrees, bool is_interleaved, bool is_list) {
@@ -83,8 +92,9 @@ void read_overlap(Flags& flags, const Degrees& degrees, bool is_interleaved, boo
   overlap.set("data", job::truth(flags.has("overlap-grad-reduce")));
   overlap_gathers(flags, overlap);
   if (flags.has("tp-comm-overlap") && degrees.tensor > 1) overlap_products(flags, overlap);
-  if (flags.has("overlap-moe-expert-parallel-comm") && spreads_experts(flags))
-    overlap.set("expert", scalar("pairs"));
+  const bool has_pairs = flags.has("overlap-moe-expert-parallel-comm");
+  if (has_pairs && spreads_experts(flags)) overlap.set("expert", scalar("pairs"));
+  read_delay(flags, has_pairs);
   flags.import().experiment.set("overlap", std::move(overlap));
   read_bucket(flags);
 }

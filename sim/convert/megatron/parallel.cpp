@@ -103,8 +103,12 @@ void add_stages(Flags& flags, const Degrees& d, Parallelism& result) {
   if (const auto text = flags.text("pipeline-model-parallel-layout")) {
     lay_out(flags, *text, d.pipeline, result);
     const char* count = "num-virtual-stages-per-pipeline-rank";
-    if (flags.number(count, result.virtual_stages) != result.virtual_stages)
-      flags.fail(count, fmt::format("is not {}, as the layout has it", result.virtual_stages));
+    const int64_t said = flags.number(count, result.virtual_stages);
+    if (said != result.virtual_stages)
+      flags.fail(count,
+                 fmt::format("is {}, and the layout has {} stages for {} pipeline ranks: "
+                             "{} of each",
+                             said, result.partition.size(), d.pipeline, result.virtual_stages));
     return;
   }
   const bool embedding = flags.has("account-for-embedding-in-pipeline-split");

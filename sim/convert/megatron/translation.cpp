@@ -66,6 +66,7 @@ class Translation {
     if (Value launches = read_launches(flags_, transformer_.value_or(Value())); !launches.is_null())
       e.set("launches", std::move(launches));
     out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
+    loss();
     read_overlap(flags_, degrees_, virtual_ > 1, program_ == Program::list);
     read_dispatch(flags_);
     training();
@@ -221,6 +222,14 @@ class Translation {
     if (is_fp8 && weights) out_.experiment.set("weights", scalar("fp8"));
     if (flags_.has("activation-func-fp8-input-store"))
       out_.experiment.set("kept", {}).set("activation_inputs", scalar("fp8"));
+  }
+
+  /// Transformer Engine's loss leaves the gradient in place of the logits, which stay in 16 bits
+  /// (its common/triton/cross_entropy.py).
+  void loss() {
+    const bool is_fused = flags_.has("cross-entropy-loss-fusion");
+    const std::string by = flags_.text("cross-entropy-fusion-impl").value_or("native");
+    if (is_fused && by == "te") out_.experiment.set("loss", scalar("fused"));
   }
 
   /// The precision-aware optimizer keeps of bf16 weights what they lack of fp32 (Megatron-Core's

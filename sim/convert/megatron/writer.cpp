@@ -41,6 +41,13 @@ void write_offloaded(const Experiment& e, ArgumentLines& out) {
   out.add("offload-modules", modules);
 }
 
+/// A loss in place is Transformer Engine's.
+void write_loss(const Experiment& e, ArgumentLines& out) {
+  if (!e.loss || e.loss->kernel != LossKernel::fused) return;
+  out.add("cross-entropy-loss-fusion");
+  out.add("cross-entropy-fusion-impl", "te");
+}
+
 void write_optimizer(const Experiment& e, ArgumentLines& out) {
   const bool sgd = e.optimizer == Optimizer::sgd || e.optimizer == Optimizer::momentum;
   const bool muon = e.optimizer == Optimizer::muon;
@@ -144,6 +151,7 @@ ArgumentLines all_arguments(const Experiment& experiment) {
   write_batch(experiment, out);
   write_precision(experiment, out);
   write_optimizer(experiment, out);
+  write_loss(experiment, out);
   write_recompute(experiment, out);
   write_launches(experiment, out);
   write_overlap(experiment, out);

@@ -23,18 +23,24 @@ namespace python = interop::python;
 using config::Value;
 
 constexpr std::string_view starts[] = {"pretrain", "finetune"};
-constexpr std::string_view own[] = {"megatron.bridge.training."};
+constexpr std::string_view own[] = {"megatron.bridge.training.",
+                                    "megatron.bridge.utils.cuda_graph."};
 constexpr std::string_view bridge = "AutoBridge", name_of_model = "hugging_face";
 
-/// What functions of Megatron Bridge set in a model, where their files are not there
-/// (training/flex_dispatcher_backend.py, utils/cuda_graph.py).
-bool sets_model(const python::Call& call) {
+/// What functions of Megatron Bridge set in a model, whose files need not be there
+/// (training/flex_dispatcher_backend.py, utils/cuda_graph.py with Megatron-Core of May 2026 or
+/// later).
+bool sets_model(const python::Call& call, python::Heap& heap) {
   if (call.arguments.empty() || !call.arguments[0].object()) return false;
   python::Object& model = *call.arguments[0].object();
   const std::string_view name = python::last_name(call.name);
   const python::Value* what = call.arguments.size() > 1 ? &call.arguments[1] : nullptr;
   if (name == "set_cuda_graph_modules" && what) {
     model.set("cuda_graph_modules", *what);
+    return true;
+  }
+  if (name == "clear_cuda_graph_modules") {
+    model.set("cuda_graph_modules", {&heap.list({}), call.place});
     return true;
   }
   if (name != "apply_flex_dispatcher_backend") return false;
@@ -56,7 +62,7 @@ std::optional<python::Value> model_call(const python::Call& call, python::Heap& 
     if (name) object.set(name_of_model, *name);
     return python::Value{&object, call.place};
   }
-  if (sets_model(call)) return python::Value{{}, call.place};
+  if (sets_model(call, heap)) return python::Value{{}, call.place};
   const python::Object* self = call.self.object();
   if (!self || self->type != bridge) return std::nullopt;
   return call.self;
@@ -73,6 +79,7 @@ constexpr Default of_models[] = {{"use_transformer_engine_op_fuser"},
                                  {"cuda_graph_impl", "none"},
                                  {"moe_flex_dispatcher_backend", "deepep"},
                                  {"cuda_graph_scope", "None"},
+                                 {"cuda_graph_modules", "None"},
                                  {"recompute_granularity", "None"},
                                  {"virtual_pipeline_model_parallel_size", "None"}};
 

@@ -16,6 +16,7 @@
 #include "convert/megatron/translation.hpp"
 #include "convert/megatron/writers.hpp"
 #include "convert/megatron_bridge/keys.hpp"
+#include "convert/megatron_bridge/peft.hpp"
 #include "convert/megatron_bridge/precision.hpp"
 #include "convert/megatron_bridge/vocabulary.hpp"
 
@@ -102,10 +103,12 @@ class Recipe {
     checkpoints();
     const std::optional<Value> activation =
         megatron::read_activation(settings_, "model.activation_func");
+    config::Value adapters = read_adapters(settings_);
     settings_.review(own_keys(), "Megatron Bridge");
     job::Import import = megatron::translate(launch_, devices(), source_, transformer_);
     import.from = "a recipe of Megatron Bridge";
     megatron::set_activation(activation, import);
+    set_adapters(std::move(adapters), import);
     job::add_notes(import, notes_);
     for (const char* path :
          {"train.train_samples", "train.train_iters", "model.moe_flex_dispatcher_backend",
@@ -262,6 +265,9 @@ class Recipe {
       add("moe-flex-dispatcher-backend", "deepep", library);
     if (settings_.truth({"optimizer.use_layer_wise_distributed_optimizer"}, false))
       add("use-distributed-optimizer", "", "optimizer.use_layer_wise_distributed_optimizer");
+    // gpt_provider.py fuses the loss where nobody says otherwise.
+    const std::string fused = "model.cross_entropy_loss_fusion";
+    if (!settings_.look(fused)) add("cross-entropy-loss-fusion", "", fused);
     const std::string predicted = "model.mtp_num_layers";
     const Value* modules = settings_.look(predicted);
     if (modules && modules->is_null()) add("mtp-num-layers", "0", predicted);
@@ -290,9 +296,12 @@ class Recipe {
     const bool is_said = transformer_ || says("model.vocab_size");
     if (is_said && (transformer_ || !by_tokenizer))
       add("no-pad-vocab-size", "", "model.should_pad_vocab");
-    if (transformer_ && by_tokenizer) return take_tokenizer(settings_, *transformer_, notes_);
-    if (is_said && !by_tokenizer) return;
+    if (is_said && !by_tokenizer) {
+      if (transformer_) take_size(settings_, *transformer_);
+      return;
+    }
     settings_.find("model.vocab_size");
+    if (transformer_) return take_tokenizer(settings_, *transformer_, notes_);
     if (says("tokenizer.vocab_size"))
       add("vocab-size", settings_.find("tokenizer.vocab_size")->text, "tokenizer.vocab_size");
     for (const char* key : {"type", "model"})

@@ -2,6 +2,8 @@
 // (make_vocab_size_divisible_by), August 2026.
 #include "convert/megatron_bridge/vocabulary.hpp"
 
+#include <fmt/format.h>
+
 #include "convert/megatron/vocabulary.hpp"
 
 namespace pipewright::megatron_bridge {
@@ -33,6 +35,17 @@ std::optional<int64_t> tokens_of(const job::Settings& settings) {
 }
 
 }  // namespace
+
+void take_size(job::Settings& settings, Value& transformer) {
+  constexpr const char* path = "model.vocab_size";
+  const Value* size = said_at(settings, path);
+  if (!size) return;
+  const int64_t own = config::as_int(*settings.find(path), 1, most_tokens);
+  const int64_t tokens = tokens_of(settings).value_or(own);
+  if (own < tokens)
+    size->fail(fmt::format("{} is fewer than the {} tokens of the tokenizer", path, tokens));
+  transformer.set("vocabulary", config::number(own));
+}
 
 void take_tokenizer(const job::Settings& settings, Value& transformer, job::Import& notes) {
   const int64_t own = config::as_int(*transformer.find("vocabulary"), 1, most_tokens);

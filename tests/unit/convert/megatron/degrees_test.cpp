@@ -76,11 +76,11 @@ TEST(MegatronDegrees, devices_hold_whole_groups_of_experts) {
   };
   EXPECT_EQ(
       error({.nodes = 2, .per_node = 8}),
-      "run.sh:1:79: error: whole groups of experts take 32 devices, and the number of devices "
-      "is 16; --define NGPU=32 says otherwise");
+      "run.sh:1:79: error: expert 8 x expert tensor 1 x pipeline 4 takes 32 devices, which does "
+      "not divide the 16 devices there are; --define NGPU=32 says otherwise");
   EXPECT_EQ(error({.all = 16}),
-            "run.sh:1:79: error: whole groups of experts take 32 devices, and the number of "
-            "devices is 16");
+            "run.sh:1:79: error: expert 8 x expert tensor 1 x pipeline 4 takes 32 devices, which "
+            "does not divide the 16 devices there are");
   EXPECT_NE(error({.per_node = 8}).find("--define NGPU=N says how many devices"),
             std::string::npos);
 }

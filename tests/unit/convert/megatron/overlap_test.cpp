@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "error_of.hpp"
 #include "experiments.hpp"
 #include "flags_of.hpp"
 
@@ -22,6 +23,17 @@ TEST(MegatronOverlap, weights_are_gathered_beside_a_pass_where_it_says_so) {
   EXPECT_EQ(overlap_of(small_job).find("weights"), nullptr);
   const std::string fsdp = small_job + " --use-megatron-fsdp --overlap-param-gather";
   EXPECT_EQ(overlap_of(fsdp).find("weights"), nullptr);
+}
+
+// combined_1f1b: weight gradients come behind the exchange that they hide, as those of pairs do.
+TEST(MegatronOverlap, pairs_put_weight_gradients_off) {
+  const std::string experts =
+      small_job +
+      " --num-experts 8 --moe-router-topk 2 --moe-ffn-hidden-size 512 "
+      "--expert-model-parallel-size 2 --moe-token-dispatcher-type alltoall --delay-wgrad-compute ";
+  EXPECT_EQ(at(overlap_of(experts + "--overlap-moe-expert-parallel-comm"), {"expert"}), "pairs");
+  EXPECT_NE(error_of([&] { overlap_of(experts); }).find("--delay-wgrad-compute cannot be said"),
+            std::string::npos);
 }
 
 // They run behind it here, which a note says where there are both.

@@ -58,7 +58,7 @@ TEST(MegatronParallel, a_layout_and_a_number_of_stages_agree) {
   EXPECT_EQ(parallel_of(layout + "--num-virtual-stages-per-pipeline-rank 2").virtual_stages, 2);
   EXPECT_NE(error_of([&] {
               parallel_of(layout + "--num-virtual-stages-per-pipeline-rank 4");
-            }).find("is not 2, as the layout has it"),
+            }).find("is 4, and the layout has 8 stages for 4 pipeline ranks: 2 of each"),
             std::string::npos);
 }
 

@@ -44,6 +44,20 @@ TEST(MegatronTranslation, a_launch_script_is_an_experiment) {
   EXPECT_EQ(at(e, {"model", "transformer", "vocabulary"}), "51200");
 }
 
+// Transformer Engine's common/triton/cross_entropy.py leaves the gradient where the logits were.
+TEST(MegatronTranslation, transformer_engines_loss_works_in_place) {
+  const auto loss = [](const std::string& more) {
+    const config::Value e = read(
+        "pretrain_gpt.py --num-layers 1 --hidden-size 64 "
+        "--num-attention-heads 4 --seq-length 64 --micro-batch-size 1 " +
+        more);
+    return e.find("loss") ? at(e, {"loss"}) : "";
+  };
+  EXPECT_EQ(loss("--cross-entropy-loss-fusion --cross-entropy-fusion-impl te"), "fused");
+  EXPECT_EQ(loss("--cross-entropy-loss-fusion --cross-entropy-fusion-impl native"), "");
+  EXPECT_EQ(loss("--cross-entropy-fusion-impl te"), "");
+}
+
 TEST(MegatronTranslation, what_it_gives_is_read_and_runs) {
   const std::string small =
       "pretrain_gpt.py --num-layers 4 --hidden-size 256 --num-attention-heads 4 --seq-length 128 "

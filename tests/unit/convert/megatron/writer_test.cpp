@@ -19,6 +19,14 @@ TEST(MegatronWriter, arguments_are_those_of_today) {
     EXPECT_NE(script.find(argument), std::string::npos) << argument << script;
 }
 
+TEST(MegatronWriter, a_loss_in_place_is_transformer_engines) {
+  const auto script = [](const std::string& more) {
+    return megatron::write_script(experiment_of(on_blackwell() + more));
+  };
+  EXPECT_NE(script("loss: fused\n").find("--cross-entropy-fusion-impl te"), std::string::npos);
+  EXPECT_EQ(script("").find("--cross-entropy"), std::string::npos);
+}
+
 /// Returns what Megatron-LM's parser of today would say of an argument, or nothing.
 std::string refused(const megatron::ArgumentLine& line) {
   const megatron::Argument* argument = megatron::find_argument(line.name);

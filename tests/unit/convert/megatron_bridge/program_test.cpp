@@ -124,5 +124,29 @@ TEST(MegatronBridgeProgram, what_a_model_has_where_nobody_sets_it_is_known) {
   EXPECT_EQ(at(e, {"batch", "micro"}), "2");
 }
 
+// utils/cuda_graph.py: without modules a graph is a whole layer.
+TEST(MegatronBridgeProgram, modules_of_graphs_are_cleared) {
+  const std::string text =
+      bridge_head +
+      "from megatron.bridge.utils.cuda_graph import clear_cuda_graph_modules\n"
+      "cfg = llama3_70b_pretrain_config()\ncfg.model.cuda_graph_impl = 'transformer_engine'\n"
+      "cfg.model.cuda_graph_modules = "
+      "['attn']\nclear_cuda_graph_modules(cfg.model)\npretrain(cfg)\n";
+  const config::Value e = import_bridge_program(text).experiment;
+  const config::Value& graphs = *e.find("launches")->find("graphs");
+  ASSERT_EQ(graphs.items.size(), 1U);
+  EXPECT_EQ(graphs.items[0].text, "layer");
+}
+
+// utils/cuda_graph.py, _supports_cuda_graph_modules: Megatron-Core's configuration has the field.
+TEST(MegatronBridgeProgram, the_modules_of_graphs_are_a_field) {
+  const std::string text =
+      bridge_head +
+      "def supports(config):\n    return hasattr(config, 'cuda_graph_modules')\n"
+      "cfg = llama3_70b_pretrain_config()\nif supports(cfg.model):\n    "
+      "cfg.train.micro_batch_size = 2\npretrain(cfg)\n";
+  EXPECT_EQ(at(import_bridge_program(text).experiment, {"batch", "micro"}), "2");
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -182,5 +182,17 @@ TEST(MegatronBridge, functions_are_no_settings) {
   EXPECT_EQ(at(e, {"attention"}), "unfused");
 }
 
+// gpt_provider.py, cross_entropy_loss_fusion: true.
+TEST(MegatronBridge, the_loss_is_fused_where_nobody_says_otherwise) {
+  const auto loss = [](const std::string& more) {
+    const config::Value e =
+        import_recipe("model: {seq_length: 512, " + more + "}\n", "llama-3-8b").experiment;
+    return e.find("loss") ? at(e, {"loss"}) : "";
+  };
+  EXPECT_EQ(loss("cross_entropy_fusion_impl: te"), "fused");
+  EXPECT_EQ(loss("cross_entropy_fusion_impl: te, cross_entropy_loss_fusion: false"), "");
+  EXPECT_EQ(loss("cross_entropy_fusion_impl: native"), "");
+}
+
 }  // namespace
 }  // namespace pipewright::test
