@@ -9,6 +9,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/several_errors.hpp"
 #include "base/tell.hpp"
 #include "base/text.hpp"
 
@@ -59,7 +60,8 @@ int run_program(const std::function<int()>& program) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Failure("cannot write the output");
     return status;
   } catch (const InputError& error) {
-    return report(error.what(), 2);
+    for (const std::string& line : lines_of(error)) report(line, 2);
+    return 2;
   } catch (const std::bad_alloc&) {
     return report(out_of_memory, 1);
   } catch (const std::exception& error) {

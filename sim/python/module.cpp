@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "base/several_errors.hpp"
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "python/document.hpp"
@@ -82,7 +83,8 @@ void translate(std::exception_ptr thrown) {
     const Where& where = error.where();
     const auto* unreadable = dynamic_cast<const UnreadableFile*>(&error);
     const std::string file = unreadable && where.file.empty() ? unreadable->path() : where.file;
-    raise("InputError", std::string(error.what()), error.message(), file, where.line, where.column);
+    raise("InputError", fmt::format("{}", fmt::join(lines_of(error), "\n")), error.message(), file,
+          where.line, where.column);
   } catch (const Failure& failure) {
     raise("Failure", std::string(failure.what()));
   }

@@ -9,6 +9,7 @@
 #include "convert/accelerate/keys.hpp"
 #include "convert/accelerate/sharding.hpp"
 #include "convert/deepspeed/job_file.hpp"
+#include "convert/deepspeed/training.hpp"
 #include "convert/job/carried.hpp"
 #include "convert/job/documents.hpp"
 #include "convert/job/given_model.hpp"
@@ -26,9 +27,16 @@ using config::Value;
 constexpr int64_t most_devices = 1'048'576, most_sequences = 1'000'000'000;
 
 /// What the program says, which --define gives. DeepSpeed's importer knows more of them.
-constexpr std::string_view arguments[] = {
-    "NGPU",      "per_device_train_batch_size", "gradient_accumulation_steps", "max_seq_length",
-    "max_steps", "gradient_checkpointing"};
+constexpr std::string_view arguments[] = {"NGPU",
+                                          "per_device_train_batch_size",
+                                          "gradient_accumulation_steps",
+                                          "max_seq_length",
+                                          "max_steps",
+                                          "gradient_checkpointing",
+                                          "optim",
+                                          "use_liger_kernel",
+                                          "torch_compile",
+                                          "attn_implementation"};
 
 /// Words KEY=VALUE stand over the file, as options of accelerate launch do.
 Value document_of(const job::Source& source, job::Import& import) {
@@ -55,8 +63,7 @@ class ConfigFile {
     write_sharding(settings_, type, devices_, precision);
     batch();
     out_.experiment.set("schedule", scalar("1f1b"));
-    out_.experiment.set("optimizer", scalar("adamw"));
-    out_.assumed.emplace_back("the program makes its optimizer itself: it is taken to be AdamW");
+    optimizer();
     execution();
     settings_.review(other_keys(), "accelerate");
     job::carry(out_, settings_, {.format = "accelerate"});
@@ -171,11 +178,42 @@ class ConfigFile {
       b.set("sequence", number(tokens));
     else
       job::take_models_sequence(source_, out_);
-    const int64_t count = argument("max_steps", 0);
+    // Below 1 the program's epochs say how long it is.
+    const auto limit = source_.given.find("max_steps");
+    const bool is_limit = limit != source_.given.end() && !limit->second.starts_with('-');
+    const int64_t count = is_limit ? argument("max_steps", 0) : 0;
     if (count == 0 || tokens == 0) return;
     const double all =
         static_cast<double>(count) * static_cast<double>(global) * static_cast<double>(tokens);
     out_.experiment.set("training", {}).set("tokens", scalar(fmt::format("{:.0f}", all)));
+  }
+
+  void optimizer() {
+    const auto said = source_.given.find("optim");
+    if (said == source_.given.end())
+      out_.assumed.emplace_back("the program makes its optimizer itself: it is taken to be AdamW");
+    const std::string_view ours =
+        said == source_.given.end() ? "adamw" : deepspeed::optimizer_named(said->second);
+    if (ours.empty())
+      settings_.refuse("optim",
+                       said->second + " cannot be said: it is AdamW, Adafactor, RMSprop or SGD");
+    out_.experiment.set("optimizer", scalar(ours.empty() ? "adamw" : ours));
+  }
+
+  bool asks(const std::string& name) const {
+    const auto said = source_.given.find(name);
+    return said != source_.given.end() && job::python_truth(scalar(said->second));
+  }
+
+  /// What transformers' arguments say of kernels. Liger's loss makes the logits by pieces, where
+  /// they lie on one device.
+  void kernels() {
+    const bool is_liger = asks("use_liger_kernel");
+    if (is_liger || asks("torch_compile")) out_.experiment.set("kernels", scalar("fused"));
+    if (is_liger && devices_.tensor == 1) out_.experiment.set("loss", scalar("chunked"));
+    const auto attention = source_.given.find("attn_implementation");
+    if (attention != source_.given.end() && attention->second == "eager")
+      out_.experiment.set("attention", scalar("unfused"));
   }
 
   void execution() {
@@ -183,9 +221,8 @@ class ConfigFile {
         settings_.text({"dynamo_config.dynamo_backend", "dynamo_backend"}, "no"));
     if (devices_.pipeline * devices_.tensor == 1 || !settings_.has("megatron_lm_config"))
       out_.experiment.set("kernels", scalar(backend == "no" ? "eager" : "fused"));
-    const auto asked = source_.given.find("gradient_checkpointing");
-    if (asked != source_.given.end() && job::python_truth(scalar(asked->second)))
-      out_.experiment.set("recompute", scalar("full"));
+    kernels();
+    if (asks("gradient_checkpointing")) out_.experiment.set("recompute", scalar("full"));
   }
 
   /// The plugin's keys as a configuration of DeepSpeed, or the file that they name.

@@ -120,12 +120,17 @@ class Launch {
   }
 
  private:
+  /// A negative number is a value.
+  static bool is_option(std::string_view word) {
+    return word.starts_with('-') && !interop::number_of<double>(word);
+  }
+
   /// Returns the value of the option at `i`, behind its '=' or in the next word.
   static job::Word value_at(const std::vector<job::Word>& words, size_t& i) {
     job::Word word = words[i];
     if (const size_t equals = word.text.find('='); equals != std::string::npos)
       word.text.erase(0, equals + 1);
-    else if (i + 1 < words.size() && !words[i + 1].text.starts_with('-'))
+    else if (i + 1 < words.size() && !is_option(words[i + 1].text))
       word = words[++i];
     return word;
   }

@@ -16,6 +16,12 @@ struct Name {
 };
 constexpr Name read_names[] = {{"per_device_train_batch_size", "per_device_train_batch_size"},
                                {"gradient_accumulation_steps", "gradient_accumulation_steps"},
+                               {"optim", "optim"},
+                               {"use_liger_kernel", "use_liger_kernel"},
+                               {"use_liger", "use_liger_kernel"},
+                               {"enable_liger_kernel", "use_liger_kernel"},
+                               {"torch_compile", "torch_compile"},
+                               {"attn_implementation", "attn_implementation"},
                                {"max_steps", "max_steps"},
                                {"max_train_steps", "max_steps"},
                                {"gradient_checkpointing", "gradient_checkpointing"},

@@ -47,6 +47,7 @@ class JobFile {
     read_recompute(docs_, degrees_, out_);
     read_adapters(docs_, out_);
     read_zero(docs_, degrees_, out_);
+    kernels();
     docs_.review();
     job::carry_step(out_, "deepspeed");
     return std::move(out_);
@@ -190,6 +191,17 @@ class JobFile {
     }
     b.set("sequence", number(config::as_int(*tokens, 1, 1'000'000'000)));
     training(batch.train, config::as_int(*tokens, 1, 1'000'000'000));
+  }
+
+  /// Liger's kernels stand in for those of transformers, and its loss makes the logits by pieces.
+  void kernels() {
+    if (docs_.flag({"use_liger_kernel"}) && degrees_.tensor == 1) {
+      out_.experiment.set("kernels", scalar("fused"));
+      out_.experiment.set("loss", scalar("chunked"));
+    }
+    const Value* attention = docs_.argument({"attn_implementation"});
+    if (attention && attention->text == "eager")
+      out_.experiment.set("attention", scalar("unfused"));
   }
 
   void training(int64_t sequences, int64_t tokens) {

@@ -119,6 +119,26 @@ std::optional<config::Value> path_in(const Arguments& arguments,
   return std::nullopt;
 }
 
+/// Returns the configuration that ms-swift has by a name such as zero2_offload (swift/config): what
+/// of it is not DeepSpeed's own default.
+std::optional<std::string> config_of_swift(const job::Launch& launch, std::string_view name) {
+  if (launch.program.find("swift/cli/") == std::string::npos || !name.starts_with("zero") ||
+      name.size() < 5 || name[4] < '0' || name[4] > '3')
+    return std::nullopt;
+  const bool offloads = name.substr(5) == "_offload";
+  if ((!offloads && name.size() > 5) || (offloads && name[4] < '2')) return std::nullopt;
+  const char* const to_host = R"({"device": "cpu"})";
+  std::string zero = fmt::format(R"("stage": {}, "overlap_comm": false)", name[4]);
+  zero += fmt::format(R"(, "reduce_bucket_size": {})", name[4] == '3' ? "\"auto\"" : "2e8");
+  if (offloads) zero += fmt::format(R"(, "offload_optimizer": {})", to_host);
+  if (offloads && name[4] == '3') zero += fmt::format(R"(, "offload_param": {})", to_host);
+  return fmt::format(
+      R"({{"fp16": {{"enabled": "auto"}}, "bf16": {{"enabled": "auto"}},
+          "zero_optimization": {{{}}}, "gradient_accumulation_steps": "auto",
+          "train_batch_size": "auto", "train_micro_batch_size_per_gpu": "auto"}})",
+      zero);
+}
+
 /// The configuration lies beside the job, or the script writes it. `accelerate launch` names it
 /// before the program.
 void find_config(Launched& launched, const shell::Outcome& outcome, const job::Source& source) {
@@ -130,6 +150,7 @@ void find_config(Launched& launched, const shell::Outcome& outcome, const job::S
   const auto written = outcome.written.find(path);
   if (written == outcome.written.end()) {
     if (source.read) launched.config = source.read(path);
+    if (!launched.config) launched.config = config_of_swift(launched.launch, path);
     const auto unknown = launched.arguments.unknown.find("deepspeed_config");
     const bool is_known = path.find('$') == std::string::npos;  // ${PWD} is where the job lies
     if (unknown != launched.arguments.unknown.end() && !is_known)

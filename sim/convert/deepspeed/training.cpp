@@ -58,11 +58,10 @@ void read_optimizer(Documents& documents, job::Import& import, std::string_view 
     import.experiment.set("optimizer", scalar(std::string(unsaid.empty() ? "adamw" : unsaid)));
     return;
   }
-  const std::string name = interop::lower_case(value->text);
-  for (const OptimizerName& known : optimizers) {
-    if (known.theirs != name) continue;
-    const bool moves = known.ours == "sgd" && momentum && config::as_number(*momentum, 0, 1) > 0;
-    import.experiment.set("optimizer", scalar(moves ? "momentum" : known.ours));
+  const std::string_view ours = optimizer_named(value->text);
+  const bool moves = ours == "sgd" && momentum && config::as_number(*momentum, 0, 1) > 0;
+  if (!ours.empty()) {
+    import.experiment.set("optimizer", scalar(moves ? "momentum" : ours));
     return;
   }
   const std::string what =
@@ -180,6 +179,12 @@ bool shards_by_itself(const Value& e, int stage, const Degrees& degrees) {
 }
 
 }  // namespace
+
+std::string_view optimizer_named(std::string_view name) {
+  const auto* known =
+      std::ranges::find(optimizers, interop::lower_case(name), &OptimizerName::theirs);
+  return known == std::end(optimizers) ? std::string_view() : known->ours;
+}
 
 void read_numbers(Documents& documents, job::Import& import, std::string_view unsaid) {
   const bool bf16 =

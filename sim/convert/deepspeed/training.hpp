@@ -11,6 +11,10 @@ struct Degrees {
   int64_t world = 1, per_node = 8;
 };
 
+/// Returns what a name of DeepSpeed's configuration, or of transformers' --optim, is here; empty
+/// where it cannot be said.
+std::string_view optimizer_named(std::string_view name);
+
 /// Sets precision, gradients and the optimizer of the experiment. `unsaid` is the program's
 /// optimizer where nothing says one; without it, AdamW is assumed.
 void read_numbers(Documents& documents, job::Import& import, std::string_view unsaid = {});

@@ -202,17 +202,23 @@ void fuzz_job(std::string_view bytes, const std::string& name, JobReader read) {
 
 namespace {
 
+/// Writes the job, or fails with all that the framework cannot say. A trial needs one reason.
+std::string written_once(const ExportRequest& request, const job::Writer& writer) {
+  const Experiment& e = request.experiment;
+  if (request.partial) return job::write_partly(e, request.catalogue, request.options, writer);
+  try {
+    return job::write_job(e, request.catalogue, request.options, writer);
+  } catch (const InputError&) {
+    if (request.is_trial || !writer.along.is_null()) throw;
+  }
+  throw job::all_that_stops(e, request.catalogue, request.options, writer);
+}
+
 /// Writes the job with all that goes along, or else with less of it. `writer` ends with what went.
 std::string written(const ExportRequest& request, job::Writer& writer) {
-  const auto write = request.partial
-                         ? job::write_partly
-                         : [](const Experiment& experiment, const config::Catalogue& catalogue,
-                              const RunOptions& options, const job::Writer& by) {
-                             return job::write_job(experiment, catalogue, options, by);
-                           };
   for (;; writer.along = writer.less ? writer.less(writer.along) : config::Value()) {
     try {
-      return write(request.experiment, request.catalogue, request.options, writer);
+      return written_once(request, writer);
     } catch (const InputError&) {
       if (writer.along.is_null()) throw;
     }

@@ -92,8 +92,8 @@ Value assumed_cluster(int64_t devices, int64_t per_node) {
 
 void assume_cluster(Import& import, const Source& source, int64_t devices, int64_t per_node) {
   if (const auto node = named_node(source)) {
-    import.assumed.push_back(
-        fmt::format("{}: {} is assumed, as its name says {}", no_cluster, node->node, node->word));
+    import.assumed.push_back(fmt::format("{}: {} is assumed, as {} says {}", no_cluster, node->node,
+                                         node->in_script ? "the script" : "its name", node->word));
     import.experiment.set("cluster", cluster_of_named(*node, devices, per_node));
     return;
   }

@@ -14,11 +14,12 @@ struct NamedNode {
   std::string_view word, node;
   int64_t devices = 8;
   bool has_blackwell = false;  ///< whose devices have MXFP8 and NVFP4
+  bool in_script = false;      ///< the text of the job says it, and not a name
 };
 
 /// Returns the node that --define gpu=WORD says, or the function that --define CONFIG=NAME says, or
-/// the file's name or that of one of the two folders around it; nothing where none does, or where
-/// one says several.
+/// an #SBATCH line, or a cloud's name of a machine in the text, or the file's name or that of one
+/// of the two folders around it; nothing where none does, or where one says several.
 std::optional<NamedNode> named_node(const Source& source);
 
 /// Returns how many devices the function says by its name that --define CONFIG=NAME says, such as

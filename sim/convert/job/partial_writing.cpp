@@ -43,19 +43,22 @@ class PartialWriting {
  public:
   PartialWriting(const Experiment& experiment, const config::Catalogue& catalogue,
                  const RunOptions& options, const Writer& writer)
-      : catalogue_(catalogue),
-        options_(options),
-        writer_(writer),
-        document_(prepare(experiment, catalogue, options).record.resolved) {}
+      : catalogue_(catalogue), options_(options), writer_(writer), document_(experiment.document) {}
 
   std::string run() {
-    Attempt attempt = write(document_);
-    for (int i = 0; !attempt.job && i < most_left_out; ++i) attempt = without_one(attempt.why);
-    if (!attempt.job) throw required(first_, "an attempt that fails says why");
+    const Experiment experiment = read_experiment(resolve(document_, catalogue_));
+    document_ = prepare(experiment, catalogue_, options_).record.resolved;
+    const Attempt last = write_without();
+    if (!last.job) throw required(first_, "an attempt that fails says why");
     std::string head;
     for (const std::string& line : left_out_)
       head += fmt::format("# matters, but cannot be said: {}\n", line);
-    return with_head(head, *attempt.job);
+    return with_head(head, *last.job);
+  }
+
+  SeveralErrors refusal() {
+    write_without();
+    return {required(first_, "the experiment is refused"), refused_};
   }
 
  private:
@@ -64,16 +67,59 @@ class PartialWriting {
     std::string why;  ///< it is none
   };
 
+  /// Tries again without more and more, until something is written or nothing more helps.
+  Attempt write_without() {
+    Attempt attempt = write(document_);
+    for (int i = 0; !attempt.job && i < most_left_out; ++i) {
+      const std::string why = attempt.why;
+      attempt = without_one(why);
+      if (attempt.why == why) break;
+    }
+    return attempt;
+  }
+
   Attempt write(const Value& document) {
-    std::vector<std::string> otherwise;
+    std::vector<SaidOtherwise> otherwise;
     try {
       const Experiment experiment = read_experiment(resolve(document, catalogue_));
       std::string job = write_job(experiment, catalogue_, options_, writer_, &otherwise);
-      left_out_.insert(left_out_.end(), otherwise.begin(), otherwise.end());
+      note(otherwise);
       return {std::move(job), {}};
     } catch (const InputError& error) {
-      if (!first_) first_ = error;
+      note(error, document);
       return {std::nullopt, error.message()};
+    }
+  }
+
+  void note(const std::vector<SaidOtherwise>& otherwise) {
+    for (const SaidOtherwise& one : otherwise) {
+      if (!first_) first_ = one.error;
+      left_out_.push_back(one.line);
+      if (!is_erased(one.path)) refused_.emplace_back(one.error.what());
+    }
+  }
+
+  /// Tells whether it is a default by now.
+  bool is_erased(std::string_view path) const {
+    return std::ranges::any_of(erased_,
+                               [&](std::string_view key) { return path.starts_with(key); });
+  }
+
+  /// What is left may be no experiment any more, of which the framework knows nothing.
+  void note(const InputError& error, const Value& document) {
+    if (!first_)
+      first_ = error;
+    else if (!can_run(document))
+      return;
+    for (std::string& line : lines_of(error)) refused_.push_back(std::move(line));
+  }
+
+  bool can_run(const Value& document) const {
+    try {
+      prepare(read_experiment(resolve(document, catalogue_)), catalogue_, options_);
+      return true;
+    } catch (const InputError&) {
+      return false;
     }
   }
 
@@ -85,13 +131,17 @@ class PartialWriting {
       Value document = document_;
       erase_part(document, path);
       const std::string line = fmt::format("{}: {} ({})", path, written(*value), why);
+      erased_.push_back(path);
       Attempt attempt = write(document);
-      if (!attempt.job && attempt.why == why) continue;
+      if (!attempt.job && attempt.why == why) {
+        erased_.pop_back();
+        continue;
+      }
       left_out_.insert(left_out_.begin(), line);
       document_ = std::move(document);
       return attempt;
     }
-    throw required(first_, "an attempt that fails says why");
+    return {std::nullopt, why};
   }
 
   /// Keys that the message names come before the others.
@@ -106,7 +156,8 @@ class PartialWriting {
   const RunOptions& options_;
   const Writer& writer_;
   Value document_;
-  std::vector<std::string> left_out_;
+  std::vector<std::string> left_out_, refused_;
+  std::vector<std::string_view> erased_;
   std::optional<InputError> first_;  ///< of the experiment as it was given
 };
 
@@ -115,6 +166,11 @@ class PartialWriting {
 std::string write_partly(const Experiment& experiment, const config::Catalogue& catalogue,
                          const RunOptions& options, const Writer& writer) {
   return PartialWriting(experiment, catalogue, options, writer).run();
+}
+
+SeveralErrors all_that_stops(const Experiment& experiment, const config::Catalogue& catalogue,
+                             const RunOptions& options, const Writer& writer) {
+  return PartialWriting(experiment, catalogue, options, writer).refusal();
 }
 
 }  // namespace pipewright::job

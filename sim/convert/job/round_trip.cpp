@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/several_errors.hpp"
 #include "config/emit.hpp"
 #include "convert/job/leaves.hpp"
 #include "convert/job/settings.hpp"
@@ -60,11 +61,26 @@ void copy_to(Value& to, const Value& from, std::string_view path) {
   if (inner) to.find(first)->set(second, *inner);
 }
 
+/// Tells whether the document says `path` by another key: a mesh by its axes, copies of weights by
+/// their number.
+bool is_said_otherwise(const Value& document, std::string_view path) {
+  const bool is_degree = path.starts_with("parallel.") && path != "parallel.sequence";
+  const bool is_copies = path == "parallel.shard" && value_at(document, "parallel.replicate");
+  return is_copies || (is_degree && value_at(document, "parallel.mesh"));
+}
+
 /// Returns that what is at `path` is a default, and the setting that agrees with what is read;
 /// empty where the document gives it, and of a model, whose parts have defaults of their own.
 std::string remedy_of(const Value& document, const std::string& path, const std::string& read) {
-  if (value_at(document, path) || path.starts_with(model_key)) return {};
+  if (value_at(document, path) || path.starts_with(model_key) || is_said_otherwise(document, path))
+    return {};
   return fmt::format("; this is a default, and {}: {} would agree", path, read);
+}
+
+/// Tells whether `leaves` have a key below `path`.
+bool within(const Leaves& leaves, const std::string& path) {
+  const auto next = leaves.lower_bound(path + '.');
+  return next != leaves.end() && next->first.starts_with(path + '.');
 }
 
 std::string as_comments(const Value& value) {
@@ -79,7 +95,7 @@ std::string as_comments(const Value& value) {
 class RoundTrip {
  public:
   RoundTrip(const Experiment& experiment, const config::Catalogue& catalogue,
-            const RunOptions& options, const Writer& writer, std::vector<std::string>* left_out)
+            const RunOptions& options, const Writer& writer, std::vector<SaidOtherwise>* left_out)
       : given_(experiment),
         catalogue_(catalogue),
         options_(options),
@@ -90,7 +106,7 @@ class RoundTrip {
 
   std::string run() {
     const Experiment experiment = read_experiment(resolve(document_, catalogue_));
-    job_ = writer_.write(experiment, writer_.along);
+    job_ = written(experiment);
     Value around;
     around.set("cluster", *document_.find("cluster"));
     if (Value outside = outside_of(experiment); !outside.entries.empty())
@@ -104,12 +120,37 @@ class RoundTrip {
       else
         leave_out(path, first);
     }
-    const Leaves again = read_back(around);
+    const Leaves again = read_again(around, first);
     for (const std::string& path : differences(wanted_, again)) leave_out(path, again);
     return with_head(as_comments(around), job_);
   }
 
  private:
+  /// What a writer refuses without a place is refused of the experiment as it was given.
+  std::string written(const Experiment& experiment) const {
+    try {
+      return writer_.write(experiment, writer_.along);
+    } catch (const SeveralErrors&) {
+      throw;
+    } catch (const InputError& error) {
+      if (!error.where().file.empty()) throw;
+      throw Misfit(given_.where(""), error.message());
+    }
+  }
+
+  /// Reads it with its surroundings. Habits of a framework may need what this one cannot say.
+  Leaves read_again(Value& around, const Leaves& first) {
+    try {
+      return read_back(around);
+    } catch (const InputError&) {
+      if (noted_.empty() || !around.find("framework")) throw;
+    }
+    std::erase_if(around.entries,
+                  [](const config::Entry& entry) { return entry.key == "framework"; });
+    leave_out("framework", first);
+    return read_back(around);
+  }
+
   Leaves read_back(const Value& around) const {
     const std::string text = with_head(as_comments(around), job_);
     const std::string file(writer_.file);
@@ -151,29 +192,33 @@ class RoundTrip {
     return outside;
   }
 
-  /// Notes once what is read otherwise than it was wanted, or fails.
+  /// Notes once what is read otherwise than it was wanted, or fails. A key whose value has another
+  /// form differs once.
   void leave_out(const std::string& path, const Leaves& read) {
+    if (!wanted_.contains(path) && within(wanted_, path)) return;
     const auto value = [&](const Leaves& leaves) {
       const auto found = leaves.find(path);
-      return found == leaves.end() ? std::string("nothing") : found->second;
+      if (found != leaves.end()) return found->second;
+      const auto whole = leaves.find(path.substr(0, path.rfind('.')));
+      return whole == leaves.end() ? std::string("nothing") : whole->second;
     };
-    if (!left_out_) {
-      const std::string remedy =
-          read.contains(path) ? remedy_of(given_.document, path, value(read)) : "";
-      given_.misfit(path.substr(0, path.find('.')),
-                    fmt::format("{} cannot say {}: {} (it would be read as {}){}", writer_.format,
-                                path, value(wanted_), value(read), remedy));
-    }
+    const std::string remedy =
+        read.contains(path) ? remedy_of(given_.document, path, value(read)) : "";
+    const Misfit error(given_.where(path.substr(0, path.find('.'))),
+                       fmt::format("{} cannot say {}: {} (it would be read as {}){}",
+                                   writer_.format, path, value(wanted_), value(read), remedy));
+    if (!left_out_) throw error;
     if (noted_.insert(path).second)
       left_out_->push_back(
-          fmt::format("{}: {} (it is read as {})", path, value(wanted_), value(read)));
+          {path, fmt::format("{}: {} (it is read as {})", path, value(wanted_), value(read)),
+           error});
   }
 
   const Experiment& given_;
   const config::Catalogue& catalogue_;
   const RunOptions& options_;
   const Writer& writer_;
-  std::vector<std::string>* left_out_;
+  std::vector<SaidOtherwise>* left_out_;
   std::set<std::string> noted_;
   Value document_;
   Leaves wanted_;
@@ -234,7 +279,7 @@ std::string with_head(const std::string& head, const std::string& job) {
 
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options, const Writer& writer,
-                      std::vector<std::string>* left_out) {
+                      std::vector<SaidOtherwise>* left_out) {
   const Model& model = experiment.model_or_fail();
   if (model.cnn || model.recurrent || model.layers)
     experiment.fail("model", fmt::format("{} says transformers only", writer.format));

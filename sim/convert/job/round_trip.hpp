@@ -44,12 +44,19 @@ struct Writer {
 std::map<std::string, std::string> devices_outside(const Experiment& experiment,
                                                    const config::Value& along);
 
+/// What a framework says otherwise than an experiment.
+struct SaidOtherwise {
+  std::string path;
+  std::string line;  ///< what was wanted, and in brackets what is read
+  Misfit error;      ///< the same as a refusal
+};
+
 /// Returns the job of `experiment` with its surroundings as comments at the head: reading it gives
-/// the same experiment. What the framework says otherwise is added to `left_out`, a line each;
-/// throws InputError where that is null, and for what cannot be written at all.
+/// the same experiment. What the framework says otherwise is added to `left_out`; throws the first
+/// of it where that is null, and InputError for what cannot be written at all.
 std::string write_job(const Experiment& experiment, const config::Catalogue& catalogue,
                       const RunOptions& options, const Writer& writer,
-                      std::vector<std::string>* left_out = nullptr);
+                      std::vector<SaidOtherwise>* left_out = nullptr);
 
 /// Returns the constants of the model that a job should say and does not.
 std::vector<std::string> unsaid_constants(const Experiment& experiment, const Writer& writer);

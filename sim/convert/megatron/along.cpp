@@ -57,6 +57,15 @@ bool goes(const std::string& name, const GivenFlag& flag, const Flags& flags,
   return decides_nothing && !flags.is_used(name) && flag.argument->goes == Goes::along;
 }
 
+/// Tells whether the newest release takes the argument with its values, wherever it stands.
+bool is_taken_today(const GivenFlag& flag) {
+  return is_of_today(*flag.argument) &&
+         std::ranges::all_of(flag.values, [&](const job::Word& value) {
+           return is_portable(value) &&
+                  (value.unknown || misfit_of(*flag.argument, value.text).empty());
+         });
+}
+
 Value values_of(const GivenFlag& flag) {
   if (flag.values.empty()) return job::truth(true);
   if (flag.values.size() == 1) return scalar(flag.values.front().text);
@@ -128,7 +137,7 @@ Value arguments_along(const Flags& flags) {
   for (const std::string& name : flags.given().names()) {
     const GivenFlag& flag = *flags.given().find(name);
     if (!goes(name, flag, flags, takes_tokenizer)) continue;
-    if (is_of_today(*flag.argument) && std::ranges::all_of(flag.values, is_portable))
+    if (is_taken_today(flag))
       along.set(name, values_of(flag));
     else
       others.items.push_back(scalar(flag.written()));

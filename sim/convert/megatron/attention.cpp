@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pipewright::megatron {
 namespace {
 
@@ -27,17 +29,25 @@ bool is_unfused(Flags& flags, bool is_program) {
   return is_local(flags, is_program) && !(asks && before);
 }
 
+/// Fused kernels take 16 bits or less: without --bf16 and --fp16 Transformer Engine has none
+/// (get_attention_backend in transformer_engine/pytorch/attention/dot_product_attention/utils.py).
+bool is_in_fp32(Flags& flags) {
+  constexpr const char* smaller[] = {"bf16",       "fp16",     "fp8-format",
+                                     "fp8-hybrid", "fp8-e4m3", "fp4-format"};
+  return std::ranges::none_of(smaller, [&](const char* name) { return flags.has(name); });
+}
+
 }  // namespace
 
-std::string read_attention(Flags& flags, bool is_program) {
-  const std::string backend = flags.text("attention-backend").value_or("auto");
+std::string read_attention(Flags& flags, bool is_program, std::string_view usual) {
+  const std::string backend = flags.text("attention-backend").value_or(std::string(usual));
   const std::string version = flags.text("flash-attention-version").value_or("");
   const char* named = version == "2" ? "flash2" : version == "3" ? "flash3" : nullptr;
   if (!version.empty() && !named)
     flags.refuse("flash-attention-version",
                  fmt::format("{} cannot be said: it is 2 or 3", version));
   const bool local = is_unfused(flags, is_program);
-  if (local || backend == "unfused" || backend == "local") return "unfused";
+  if (local || is_in_fp32(flags) || backend == "unfused" || backend == "local") return "unfused";
   return named ? named : "flash";
 }
 

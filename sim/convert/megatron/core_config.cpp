@@ -75,6 +75,7 @@ constexpr Field fields[] = {
     {"use-distributed-optimizer", &CoreConfig::ddp},
     {"use-megatron-fsdp", &CoreConfig::ddp},
     {"data-parallel-sharding-strategy", &CoreConfig::ddp},
+    {"num-distributed-optimizer-instances", &CoreConfig::ddp},
     {"ckpt-format", &CoreConfig::checkpoint},
     {"overlap-grad-reduce", &CoreConfig::ddp},
     {"overlap-param-gather", &CoreConfig::ddp},

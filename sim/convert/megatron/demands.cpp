@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "base/several_errors.hpp"
 #include "convert/job/transformer_map.hpp"
 #include "experiment/hardware.hpp"
 #include "workload/model/model.hpp"
@@ -207,12 +209,14 @@ int expert_tensor_of(const Experiment& e) {
 }
 
 void check_demands(const Experiment& e, bool by_arguments) {
+  std::vector<Misfit> stopping;
   const auto check = [&](std::span<const Demand> demands) {
     for (const Demand& demand : demands)
-      if (demand.stops(e)) e.misfit(demand.key, demand.why);
+      if (demand.stops(e)) stopping.emplace_back(e.where(demand.key), demand.why);
   };
   if (by_arguments) check(of_arguments);
   check(of_core);
+  throw_together(stopping);
 }
 
 }  // namespace pipewright::megatron

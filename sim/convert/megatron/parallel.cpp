@@ -227,6 +227,21 @@ void add_context(Flags& flags, const Degrees& d, Value& p) {
   context.set("exchange", config::scalar(kind == "a2a" ? "ulysses" : "all-gather"));
 }
 
+/// Sharded weights may lie in groups of replicas that are copies of each other. The optimizer's
+/// state alone is cut over all replicas here.
+void add_copies(Flags& flags, int zero, Value& p) {
+  const std::string name = "num-distributed-optimizer-instances";
+  const int64_t copies = flags.number(name, 1);
+  if (copies == 1) return;
+  if (zero == 3 && !flags.has("use-torch-fsdp2"))
+    p.set("replicate", number(copies));
+  else
+    flags.refuse(name,
+                 "cannot be said: groups of replicas are copies of each other only where weights "
+                 "are sharded (--use-megatron-fsdp and optim_grads_params), and the optimizer's "
+                 "state alone is cut over all replicas");
+}
+
 }  // namespace
 
 Parallelism read_parallel(Flags& flags, const Degrees& d) {
@@ -244,6 +259,7 @@ Parallelism read_parallel(Flags& flags, const Degrees& d) {
   add_experts(flags, d, p);
   const int zero = read_zero(flags);
   p.set("zero", number(zero));
+  add_copies(flags, zero, p);
   if (zero == 3 && flags.has("torch-fsdp2-no-reshard-after-forward"))
     p.set("reshard", job::truth(false));
   return result;

@@ -40,6 +40,13 @@ bool goes_on(const job::Launch& launch) {
   });
 }
 
+/// Tells whether a script sets up a shell, as Python's virtual environments and profiles do.
+bool only_prepares(std::string_view path) {
+  constexpr std::string_view names[] = {"activate", "bashrc",     "profile",
+                                        "conda.sh", "setvars.sh", "modules.sh"};
+  return std::ranges::any_of(names, [&](std::string_view name) { return path.ends_with(name); });
+}
+
 class Script {
  public:
   Script(const job::Source& source, Prepare prepare)
@@ -157,17 +164,30 @@ class Script {
     fail(outcome);
   }
 
+  /// Fails where scripts are not there: those that start something may train, and those that only
+  /// prepare a shell are named last.
+  static void fail_for_missing(const shell::Outcome& outcome) {
+    std::vector<std::pair<std::string, shell::Place>> scripts(outcome.not_started.begin(),
+                                                              outcome.not_started.end());
+    scripts.insert(scripts.end(), outcome.missing.begin(), outcome.missing.end());
+    if (scripts.empty()) return;
+    std::ranges::stable_partition(scripts,
+                                  [](const auto& script) { return !only_prepares(script.first); });
+    std::string others;
+    for (size_t i = 1; i < scripts.size() && !only_prepares(scripts[i].first); ++i)
+      others += fmt::format(", nor can '{}'", scripts[i].first);
+    throw InputError(scripts.front().second.where(),
+                     fmt::format("'{}' cannot be read{}, and no command here has the arguments of "
+                                 "a training of Megatron-LM",
+                                 scripts.front().first, others));
+  }
+
   [[noreturn]] void fail(const shell::Outcome& outcome) const {
     if (const std::string wanted = from_outside(outcome.asked); outcome.ended && !wanted.empty())
       throw InputError(
           outcome.ended->where(),
           fmt::format("the script ends here before it starts a training; it takes {}", wanted));
-    if (!outcome.missing.empty())
-      throw InputError(
-          outcome.missing.begin()->second.where(),
-          fmt::format("'{}' cannot be read, and nothing else here starts a training of "
-                      "Megatron-LM",
-                      outcome.missing.begin()->first));
+    fail_for_missing(outcome);
     const std::vector<job::Launch> launches = job::launches(outcome);
     if (launches.empty() && has_sizes())
       throw InputError(

@@ -65,7 +65,8 @@ class Translation {
       e.set("recompute", std::move(recompute));
     if (Value launches = read_launches(flags_, transformer_.value_or(Value())); !launches.is_null())
       e.set("launches", std::move(launches));
-    out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list)));
+    out_.experiment.set("attention", scalar(read_attention(flags_, program_ != Program::list,
+                                                           attention_backend_of(variables_))));
     loss();
     read_overlap(flags_, degrees_, virtual_ > 1, program_ == Program::list);
     read_dispatch(flags_);
@@ -93,6 +94,9 @@ class Translation {
 
   void carry() {
     Value along = arguments_along(flags_);
+    const std::string attention = attention_backend_of(variables_);
+    if (!attention.empty() && !along.find("attention-backend"))
+      along.set("attention-backend", scalar(attention));
     if (Value variables = variables_along(variables_); !variables.is_null())
       along.set(variables_key, std::move(variables));
     if (!along.is_null()) out_.carried.set(along_format, std::move(along));

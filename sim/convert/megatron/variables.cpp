@@ -39,8 +39,10 @@ constexpr std::string_view libraries[] = {"NCCL_",       "RCCL_",
                                           "WANDB_",      "PYTHON",
                                           "LD_",         "GPU_MAX_HW_QUEUES"};
 
-/// A plan, a launcher or a person has its own.
-constexpr std::string_view others[] = {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"};
+/// A plan, a launcher or a person has its own, and --attention-backend sets the kernels of
+/// attention.
+constexpr std::string_view others[] = {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                       "NVTE_FLASH_ATTN", "NVTE_FUSED_ATTN", "NVTE_UNFUSED_ATTN"};
 constexpr std::string_view secrets[] = {"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"};
 
 bool is_name(std::string_view name) {
@@ -79,6 +81,16 @@ Value variables_along(const std::map<std::string, job::Word>& variables) {
   for (const auto& [name, value] : variables)
     if (is_of_library(name) && is_portable(value)) along.set(name, scalar(value.text));
   return along;
+}
+
+std::string attention_backend_of(const std::map<std::string, job::Word>& variables) {
+  const auto is_off = [&](const char* name) {
+    const auto variable = variables.find(name);
+    return variable != variables.end() && variable->second.text == "0";
+  };
+  const bool has_library = !is_off("NVTE_FLASH_ATTN"), has_cudnn = !is_off("NVTE_FUSED_ATTN");
+  if (has_library && has_cudnn) return {};
+  return has_library ? "flash" : has_cudnn ? "fused" : "unfused";
 }
 
 Value variables_of(const Experiment& e, const Value& along) {

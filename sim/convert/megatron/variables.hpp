@@ -19,6 +19,11 @@ bool is_portable(const job::Word& value);
 /// again; null where there are none. The launcher's and secrets are not among them.
 config::Value variables_along(const std::map<std::string, job::Word>& variables);
 
+/// Returns the value of --attention-backend by which Megatron-Core sets those variables that turn
+/// kernels of attention off in a job; empty where none does. They stop a job of today that does not
+/// say it (_set_attention_backend of its language_module.py).
+std::string attention_backend_of(const std::map<std::string, job::Word>& variables);
+
 /// Returns the variables of a job: those that go along, and over them those without which
 /// Megatron-LM stops. One that must not be set is null.
 config::Value variables_of(const Experiment& e, const config::Value& along);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "convert/megatron/writers.hpp"
 #include "workload/model/model.hpp"
 
@@ -37,6 +39,19 @@ void write_stages(const Experiment& e, ArgumentLines& out) {
     out.add("pipeline-model-parallel-layout", "'" + layout_of(e) + "'");
 }
 
+/// How many groups of replicas hold all weights.
+int copies_of(const Parallel& p) {
+  const int replicas = std::max(p.data, 1) * std::max(p.context, 1);
+  return p.shard > 0 ? replicas / p.shard : std::max(p.replicate, 1);
+}
+
+void write_fsdp(const Parallel& p, ArgumentLines& out) {
+  out.add("use-megatron-fsdp");
+  out.add("data-parallel-sharding-strategy", p.zero == 2 ? "optim_grads" : "optim_grads_params");
+  out.add("ckpt-format", fsdp_checkpoints);
+  if (copies_of(p) > 1) out.add("num-distributed-optimizer-instances", copies_of(p));
+}
+
 }  // namespace
 
 void write_parallel(const Experiment& e, ArgumentLines& out) {
@@ -55,11 +70,7 @@ void write_parallel(const Experiment& e, ArgumentLines& out) {
   }
   if (p.sequence && p.tensor > 1) out.add("sequence-parallel");
   if (p.zero > 0 && e.optimizer != Optimizer::muon) out.add("use-distributed-optimizer");
-  if (p.zero > 1) {
-    out.add("use-megatron-fsdp");
-    out.add("data-parallel-sharding-strategy", p.zero == 2 ? "optim_grads" : "optim_grads_params");
-    out.add("ckpt-format", fsdp_checkpoints);
-  }
+  if (p.zero > 1) write_fsdp(p, out);
   const config::Value* placement = e.document.find("placement");
   if (placement && placement->text == "tp-cp-ep-pp-dp") out.add("use-tp-pp-dp-mapping");
   write_stages(e, out);

@@ -186,11 +186,13 @@ class ConfigFile {
     devices_.all = replicas_ * ranks_of_model_;
   }
 
-  /// Biases are said apart, and attention may stand beside the MLP.
+  /// Biases are said apart, and attention may stand beside the MLP. That of LLaMA has none
+  /// (LLaMAParallelMLP of megatron/model/transformer.py).
   void model_beyond(Value& transformer) {
     job::Settings& settings = documents_.config();
     const bool attention = settings.truth({"use_bias_in_attn_linear"}, true);
-    const bool mlp = settings.truth({"use_bias_in_mlp"}, true);
+    const bool is_llamas = settings.text({"mlp_type"}, "regular") == "llama";
+    const bool mlp = settings.truth({"use_bias_in_mlp"}, true) && !is_llamas;
     transformer.set("bias", job::truth(mlp));
     if (attention != mlp)
       transformer.set("attention", {}).set("bias", scalar(attention ? "all" : "none"));

@@ -37,12 +37,18 @@ constexpr job::Key own_keys[] = {
     {"debug.detect_anomaly", Effect::slight, "a check of every gradient is not simulated",
      "false"}};
 
+/// What classes of optimizers and of recomputation are made with.
+constexpr job::Key of_classes[] = {
+    {"optimizer.*", Effect::nothing, "learning rates"},
+    {"activation_checkpoint.*", Effect::nothing, "how recomputation is checked"}};
+
 }  // namespace
 
 std::span<const job::Key> function_keys() {
   static const std::vector<job::Key> all = [] {
     std::vector<job::Key> keys(std::begin(own_keys), std::end(own_keys));
     keys.insert(keys.end(), other_keys().begin(), other_keys().end());
+    keys.insert(keys.end(), std::begin(of_classes), std::end(of_classes));
     return keys;
   }();
   return all;

@@ -79,6 +79,14 @@ void write_launches(job::Settings& settings, const Degrees& degrees, Value& e) {
   e.set("launches", scalar("graph"));
 }
 
+/// Since 2026 the head and its loss go by pieces of a micro-batch's tokens (ChunkedLossWrapper of
+/// torchtitan/components/loss.py). Tensor ranks that share the logits have no such head here.
+void write_loss(job::Settings& settings, const Degrees& degrees, Value& e) {
+  const char* const key = "loss.num_chunks";
+  if (degrees.tensor > 1 || !settings.has(key)) return;
+  e.set("loss", {}).set("chunks", number(settings.integer({key}, 8, 1)));
+}
+
 /// How the kernels and messages of a step go.
 void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) {
   e.set("optimizer", read_optimizer(settings));
@@ -100,6 +108,7 @@ void write_execution(job::Settings& settings, const Degrees& degrees, Value& e) 
   if (e.find("model")->find("transformer")->find("experts"))
     e.set("dispatch", scalar(sends_once ? "once-a-node" : "each-copy"));
   write_launches(settings, degrees, e);
+  write_loss(settings, degrees, e);
 }
 
 /// Stages that are alike need no partition.

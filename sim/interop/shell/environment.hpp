@@ -68,9 +68,10 @@ class Environment : public Variables {
   GivenOn given_on();
 
   std::vector<Text> positional;
-  size_t shifted = 0;  ///< arguments that stood before $1
-  Text script;         ///< $0
-  std::string folder;  ///< the working directory, as the script knows it
+  bool has_all_arguments = false;  ///< beyond `positional` there are none: those of a function
+  size_t shifted = 0;              ///< arguments that stood before $1
+  Text script;                     ///< $0
+  std::string folder;              ///< the working directory, as the script knows it
 
  private:
   Text from_outside(const std::string& name, const Place& place);

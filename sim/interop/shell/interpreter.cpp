@@ -147,6 +147,37 @@ std::optional<Text> Interpreter::file(const std::string& path) const {
   return text_of(*text, {std::make_shared<const std::string>(path), 1, 1}, true);
 }
 
+namespace {
+
+/// Gives what is kept by the number of a command to the number `to`; away with it where it is kept
+/// no longer.
+template <class Map>
+void renumber(Map& map, size_t from, std::optional<size_t> to) {
+  auto node = map.extract(from);
+  if (node.empty() || !to) return;
+  node.key() = *to;
+  map.insert(std::move(node));
+}
+
+/// Forgets the commands from `first` on, but not those of jobs that a scheduler is given.
+void keep_queued(Outcome& outcome, size_t first) {
+  size_t end = first;
+  for (size_t i = first; i < outcome.commands.size(); ++i) {
+    const auto to = outcome.queued.contains(i) ? std::optional(end++) : std::nullopt;
+    if (to) {
+      outcome.commands[*to] = std::move(outcome.commands[i]);
+      outcome.variables[*to] = std::move(outcome.variables[i]);
+    }
+    renumber(outcome.visible, i, to);
+    renumber(outcome.own_variables, i, to);
+    renumber(outcome.queued, i, to);
+  }
+  outcome.commands.resize(end);
+  outcome.variables.resize(end);
+}
+
+}  // namespace
+
 Text Interpreter::output_of(const Part& part) {
   Output output;
   Output* const outer = std::exchange(output_, &output);
@@ -155,7 +186,7 @@ Text Interpreter::output_of(const Part& part) {
   const size_t commands = outcome_.commands.size();
   const std::optional<Place> ended = outcome_.ended;
   for (const Node& node : part.commands) run(node);
-  outcome_.commands.resize(commands);
+  keep_queued(outcome_, commands);
   outcome_.ended = ended;
   flow_ = before;
   output_ = outer;

@@ -81,6 +81,11 @@ std::vector<Text>::const_iterator script_in(Interpreter& shell, const std::vecto
   });
 }
 
+/// Tells whether the script that `named` names runs, and is not copied or looked at.
+bool is_started(const std::vector<Text>& words, std::vector<Text>::const_iterator named) {
+  return named == words.begin() || queues(words) || is_shell(written(*(named - 1)));
+}
+
 /// bcprun of NVIDIA's Base Command gives a shell what follows -c, among options with values.
 std::optional<Text> script_of_bcprun(const std::vector<Text>& words) {
   if (words.empty() || written(words.front()) != "bcprun") return std::nullopt;
@@ -160,10 +165,13 @@ Truth start_script(Interpreter& shell, const std::vector<Text>& words) {
   // A job that queues itself again, as `sbatch $0`, says nothing new.
   if (path == written(shell.environment().script)) return Truth::of(true);
   const std::optional<std::string> text = text_at(shell, path);
+  if (!text && is_started(words, named))
+    shell.outcome().not_started.emplace(path, place_of(*named, {}));
   if (!text || shell.depth() > deepest_script) return Truth::of(false);
   const InnerShell inner(shell);
   shell.environment().positional = {named + 1, words.end()};
   shell.environment().shifted = 0;
+  shell.environment().has_all_arguments = false;
   shell.environment().script = text_of(path, {});
   const QueuedJob job(shell, {words.begin(), named}, *text);
   shell.run_script(*text, start_of(path));

@@ -31,6 +31,12 @@ std::vector<Text> elements(const Part& part, Environment& environment) {
   return all;
 }
 
+/// Tells whether `name` is that of an argument which is not there.
+bool is_beyond_arguments(const std::string& name, const Environment& environment) {
+  return environment.has_all_arguments && !name.empty() && is_digit(name[0]) && name != "0" &&
+         std::stoul("0" + name.substr(0, 4)) > environment.positional.size();
+}
+
 /// $#, $0, $1 and so on.
 Text special(const Part& part, Environment& environment) {
   const std::string& name = part.parameter.name;
@@ -40,6 +46,7 @@ Text special(const Part& part, Environment& environment) {
   if (!is_digit(name.empty() ? '\0' : name[0])) return not_known(part);
   const size_t position = std::stoul("0" + name.substr(0, 4));
   if (position <= environment.positional.size()) return environment.positional[position - 1];
+  if (is_beyond_arguments(name, environment)) return {};
   const std::string original = std::to_string(position + environment.shifted);
   return environment.value_of(original, part.place);
 }
@@ -97,7 +104,8 @@ Text length_of(const Part& part, Expander& expander) {
 /// ${NAME:-...} and its like.
 Text defaulted(const Part& part, Text value, Expander& expander) {
   const std::string& operation = part.parameter.operation;
-  const bool is_unset = is_empty(value) && unknown_in(value);
+  const bool is_unset = (is_empty(value) && unknown_in(value)) ||
+                        is_beyond_arguments(part.parameter.name, expander.environment());
   const bool nothing = operation.starts_with(':') ? is_empty(value) : is_unset;
   if (operation.ends_with('+')) return nothing ? Text{} : expander.text(part.parameter.argument);
   if (!nothing || operation.ends_with('?')) return value;

@@ -46,8 +46,10 @@ struct Outcome {
   Asked asked;                      ///< of its surroundings
   Files written;
   std::map<std::string, Place> missing;  ///< scripts that it sources and that are not there
-  std::optional<Place> ended;            ///< where it said exit
-  int64_t steps = 0;                     ///< commands that were followed
+  /// Scripts that it gives to a shell or a scheduler and that are not there.
+  std::map<std::string, Place> not_started;
+  std::optional<Place> ended;  ///< where it said exit
+  int64_t steps = 0;           ///< commands that were followed
 };
 
 /// The surroundings of a script.

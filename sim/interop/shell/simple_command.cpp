@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "interop/shell/assignment.hpp"
@@ -14,14 +15,32 @@ const Node* find_function(Interpreter& shell, const std::string& name) {
   return found == shell.functions().end() ? nullptr : found->second;
 }
 
-Truth call(Interpreter& shell, const Node& function, const std::vector<Text>& words) {
+bool is_all_arguments(const Part& part) {
+  const std::string& name = part.parameter.name;
+  return part.kind == Part::Kind::parameter && (name == "@" || name == "*");
+}
+
+bool hands_on_arguments(const Node& command) {
+  return std::ranges::any_of(command.words, [](const Word& word) {
+    return std::ranges::any_of(word.parts, is_all_arguments);
+  });
+}
+
+/// A function has the arguments of its call and no others, as far as these are known.
+Truth call(Interpreter& shell, const Node& function, const Node& command,
+           const std::vector<Text>& words) {
   std::vector<Text> arguments(words.begin() + 1, words.end());
-  std::swap(shell.environment().positional, arguments);
-  const size_t shifted = shell.environment().shifted;
+  Environment& environment = shell.environment();
+  const bool had_all = environment.has_all_arguments;
+  environment.has_all_arguments =
+      (had_all || !hands_on_arguments(command)) && std::ranges::none_of(arguments, may_be_several);
+  std::swap(environment.positional, arguments);
+  const size_t shifted = environment.shifted;
   Truth truth = shell.run(function);
   shell.flow().end_call();
-  shell.environment().positional = std::move(arguments);
-  shell.environment().shifted = shifted;
+  environment.positional = std::move(arguments);
+  environment.shifted = shifted;
+  environment.has_all_arguments = had_all;
   return truth;
 }
 
@@ -120,7 +139,7 @@ Truth run_simple(Interpreter& shell, const Node& node) {
     for (const Assignment& assignment : node.assignments)
       assign(assignment, shell.environment(), shell.expander());
   if (words.empty()) return yes;
-  if (function) return call(shell, *function, words);
+  if (function) return call(shell, *function, node, words);
   return builtin ? builtin(shell, node, words) : other_program(shell, node, words);
 }
 

@@ -192,5 +192,25 @@ TEST(Accelerate, processes_of_deepspeed_lie_on_its_machines) {
   EXPECT_EQ(at(e, {"cluster", "devices"}), "8");
 }
 
+// TrainingArguments: -1 steps are all epochs; Liger's kernels make the logits by pieces.
+TEST(Accelerate, arguments_of_transformers_say_optimizer_and_kernels) {
+  const std::string fsdp = "distributed_type: FSDP\nnum_processes: 8\n";
+  const config::Value e = import_accelerate(fsdp, {{"optim", "adafactor"},
+                                                   {"max_steps", "-1"},
+                                                   {"max_seq_length", "512"},
+                                                   {"use_liger_kernel", "true"},
+                                                   {"attn_implementation", "eager"}})
+                              .experiment;
+  EXPECT_EQ(e.find("optimizer")->text, "adafactor");
+  EXPECT_EQ(e.find("loss")->text, "chunked");
+  EXPECT_EQ(e.find("kernels")->text, "fused");
+  EXPECT_EQ(e.find("attention")->text, "unfused");
+  EXPECT_FALSE(e.find("training"));
+  EXPECT_NE(error_of([&] {
+              import_accelerate(fsdp, {{"optim", "paged_adamw_8bit"}});
+            }).find("paged_adamw_8bit cannot be said"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

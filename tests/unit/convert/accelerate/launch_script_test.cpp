@@ -64,6 +64,13 @@ TEST(LaunchScript, the_programs_format_stands_over_the_configuration) {
   EXPECT_FALSE(has(launched(start + "--bf16 False\n").words, "mixed_precision=bf16"));
 }
 
+TEST(LaunchScript, a_negative_number_is_a_value) {
+  const job::HandedOver read = launched(
+      "accelerate launch --config_file zero3.yaml train.py --max_steps -1 --optim adafactor\n");
+  EXPECT_EQ(read.given.at("max_steps"), "-1");
+  EXPECT_EQ(read.given.at("optim"), "adafactor");
+}
+
 // transformers' HfArgumentParser reads a file that is the first word.
 TEST(LaunchScript, the_file_of_a_program_may_be_its_first_word) {
   const std::string start = "accelerate launch --config_file zero3.yaml src/train.py ";

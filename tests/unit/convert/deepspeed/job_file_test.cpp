@@ -28,6 +28,14 @@ TEST(DeepSpeedJob, the_launch_says_what_is_left_to_it) {
   EXPECT_EQ(at(e, {"model", "transformer", "hidden"}), "256");
 }
 
+TEST(DeepSpeedJob, kernels_of_liger_make_the_logits_by_pieces) {
+  const config::Value e =
+      import_deepspeed(left_open, "deepspeed --num_gpus 8 a.py --bf16 --use_liger_kernel True")
+          .experiment;
+  EXPECT_EQ(at(e, {"loss"}), "chunked");
+  EXPECT_EQ(at(e, {"kernels"}), "fused");
+}
+
 // DeepSpeed's batch is that of replicas, of which tensor and sequence ranks are parts.
 TEST(DeepSpeedJob, degrees_divide_the_devices) {
   const config::Value e =

@@ -29,6 +29,21 @@ TEST(DeepSpeedLauncher, options_say_the_devices) {
   EXPECT_EQ(launch("deepspeed a.py").world.devices, 0);
 }
 
+// swift/config of ms-swift.
+TEST(DeepSpeedLauncher, ms_swift_has_configurations_by_name) {
+  const auto config = [](const std::string& name) {
+    return launch("torchrun --nproc_per_node 8 swift/cli/sft.py --deepspeed " + name).config;
+  };
+  ASSERT_TRUE(config("zero2"));
+  EXPECT_NE(config("zero2")->find(R"("stage": 2, "overlap_comm": false)"), std::string::npos);
+  EXPECT_EQ(config("zero2")->find("offload"), std::string::npos);
+  EXPECT_NE(config("zero3_offload")->find(R"("offload_param": {"device": "cpu"})"),
+            std::string::npos);
+  EXPECT_FALSE(config("zero1_offload"));
+  EXPECT_FALSE(config("zero4"));
+  EXPECT_FALSE(launch("torchrun --nproc_per_node 8 a.py --deepspeed zero2").config);
+}
+
 TEST(DeepSpeedLauncher, hosts_that_cannot_be_read_are_named) {
   EXPECT_EQ(test::error_of([] { launch("deepspeed --hostfile none a.py"); }),
             "run.sh:1:22: error: 'none' cannot be read: --num_nodes and --num_gpus, or --define "

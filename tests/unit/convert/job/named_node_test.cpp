@@ -26,6 +26,29 @@ TEST(NamedNode, what_is_given_stands_over_the_file) {
             "dgx-b300");
 }
 
+TEST(NamedNode, a_scheduler_says_it_by_its_lines) {
+  const auto in = [](const char* text) {
+    const auto node = job::named_node({.text = text, .file = "h100.sh", .partial = false});
+    return node ? std::string(node->node) : "none";
+  };
+  EXPECT_EQ(in("#SBATCH --constraint=a100\n"), "dgx-a100-80g");
+  EXPECT_EQ(in("#!/bin/bash\n#SBATCH -N 2 -C v100-32g\n"), "dgx-1-v100-32g");
+  EXPECT_EQ(in("#SBATCH --gres=gpu:b200:8\n"), "dgx-b200");
+  EXPECT_EQ(in("#SBATCH --job-name=a100\n"), "dgx-h100");
+}
+
+TEST(NamedNode, a_cloud_says_it_by_the_machine) {
+  const auto in = [](const char* text) {
+    const auto node = job::named_node({.text = text, .file = "run.sh", .partial = false});
+    return node ? std::string(node->node) : "none";
+  };
+  EXPECT_EQ(in("# on 4 p6-b200.48xlarge\n"), "p6-b200.48xlarge");
+  EXPECT_EQ(in("nodeSelector: a4-highgpu-8g\n"), "a4-high");
+  EXPECT_EQ(in("VM=Standard_ND96isr_H200_v5\n"), "nd-h200-v5");
+  EXPECT_EQ(in("# p5.48xlarge or p4d.24xlarge\n"), "none");
+  EXPECT_EQ(node_of("a4/nemo-configs/llama3.yaml"), "a4-high");
+}
+
 TEST(NamedNode, a_name_with_several_says_none) {
   EXPECT_EQ(node_of("h100_or_h200.sh"), "none");
   EXPECT_EQ(node_of("h100_and_h100.sh"), "dgx-h100");

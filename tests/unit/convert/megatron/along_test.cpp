@@ -32,6 +32,12 @@ TEST(Along, what_only_the_script_makes_is_left) {
             "{save: ${DIR}/x, left: [--load $(pwd)/y, --data-impl mmap]}");
 }
 
+// A fork's choice would stop the parser of today.
+TEST(Along, values_that_no_release_takes_are_left) {
+  EXPECT_EQ(job::written(along("--lr-wsd-decay-style 1-sqrt --lr 1e-4")),
+            "{lr: 1e-4, left: [--lr-wsd-decay-style 1-sqrt]}");
+}
+
 // Another plan may have no use for what depends on degrees.
 TEST(Along, arguments_of_a_plan_do_not_go) {
   EXPECT_TRUE(along("--tp-comm-overlap-rs-dgrad --ddp-num-buckets 4").is_null());

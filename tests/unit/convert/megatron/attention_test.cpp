@@ -8,7 +8,7 @@ namespace pipewright::test {
 namespace {
 
 std::string attention(const std::string& text, bool is_program = true) {
-  return megatron::read_attention(*FlagsOf(text).flags, is_program);
+  return megatron::read_attention(*FlagsOf("--bf16 " + text).flags, is_program);
 }
 
 TEST(MegatronAttention, is_named_or_that_of_transformer_engine) {
@@ -40,6 +40,19 @@ TEST(MegatronAttention, old_arguments_have_local_layers) {
 TEST(MegatronAttention, arguments_that_end_a_training_of_today_are_old) {
   EXPECT_EQ(attention("--checkpoint-activations"), "unfused");
   EXPECT_EQ(attention("--checkpoint-activations --use-flash-attn"), "flash");
+}
+
+// Transformer Engine has no fused kernel of fp32.
+TEST(MegatronAttention, in_fp32_is_unfused) {
+  EXPECT_EQ(megatron::read_attention(*FlagsOf("").flags, true), "unfused");
+  EXPECT_EQ(megatron::read_attention(*FlagsOf("--fp16").flags, true), "flash");
+}
+
+TEST(MegatronAttention, is_what_variables_leave) {
+  EXPECT_EQ(megatron::read_attention(*FlagsOf("--bf16").flags, true, "unfused"), "unfused");
+  EXPECT_EQ(
+      megatron::read_attention(*FlagsOf("--bf16 --attention-backend flash").flags, true, "unfused"),
+      "flash");
 }
 
 }  // namespace

@@ -104,6 +104,20 @@ TEST(MegatronParallel, experts_on_every_device_are_cut_as_the_rest) {
             std::string::npos);
 }
 
+// initialize_model_parallel cuts the data ranks into so many groups that each hold all weights.
+TEST(MegatronParallel, instances_of_sharded_weights_are_copies) {
+  const std::string instances = "--num-distributed-optimizer-instances 2 ";
+  FlagsOf sharded(instances +
+                  "--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params");
+  EXPECT_EQ(at(read_parallel(*sharded.flags, {.data = 8, .layers = 8}).parallel, {"replicate"}),
+            "2");
+  FlagsOf whole(instances + "--use-distributed-optimizer");
+  EXPECT_NE(error_of([&] {
+              read_parallel(*whole.flags, {.data = 8, .layers = 8});
+            }).find("the optimizer's state alone is cut over all replicas"),
+            std::string::npos);
+}
+
 TEST(MegatronParallel, context_ranks_exchange_as_the_arguments_say) {
   FlagsOf given("--cp-comm-type a2a");
   const auto result = read_parallel(*given.flags, {.context = 4, .layers = 8});

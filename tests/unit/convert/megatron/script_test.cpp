@@ -35,6 +35,15 @@ TEST(MegatronScript, a_script_that_ends_early_says_what_it_lacks) {
   EXPECT_NO_THROW(import_text(script, false, {{"SIZE", "7b"}}));
 }
 
+// An environment of Python starts nothing.
+TEST(MegatronScript, scripts_that_may_train_and_are_not_there_are_named) {
+  EXPECT_EQ(error_of([&] {
+              import_text("source /venv/bin/activate\nsource /env.sh\nmpirun bash /train.sh\n");
+            }),
+            "run.sh:3:13: error: '/train.sh' cannot be read, nor can '/env.sh', and no command "
+            "here has the arguments of a training of Megatron-LM");
+}
+
 TEST(MegatronScript, a_script_that_counts_its_arguments_says_how_to_give_them) {
   const std::string script = "[ \"$#\" -ne 1 ] && exit 1\n" + small_job + "\n";
   EXPECT_NE(error_of([&] {

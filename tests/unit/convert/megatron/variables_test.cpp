@@ -61,5 +61,19 @@ TEST(MegatronVariables, values_with_blanks_are_quoted) {
   EXPECT_EQ(megatron::variable_lines(config::parse("{A: 'b c'}", "a.yaml")), "export A=\"b c\"\n");
 }
 
+// Megatron-Core asserts what it sets by --attention-backend.
+TEST(MegatronVariables, kernels_of_attention_are_an_argument) {
+  const auto backend = [](const std::map<std::string, std::string>& said) {
+    std::map<std::string, job::Word> variables;
+    for (const auto& [name, value] : said) variables[name].text = value;
+    EXPECT_TRUE(megatron::variables_along(variables).is_null());
+    return megatron::attention_backend_of(variables);
+  };
+  EXPECT_EQ(backend({{"NVTE_FUSED_ATTN", "0"}}), "flash");
+  EXPECT_EQ(backend({{"NVTE_FLASH_ATTN", "0"}, {"NVTE_FUSED_ATTN", "1"}}), "fused");
+  EXPECT_EQ(backend({{"NVTE_FLASH_ATTN", "0"}, {"NVTE_FUSED_ATTN", "0"}}), "unfused");
+  EXPECT_EQ(backend({{"NVTE_FLASH_ATTN", "1"}}), "");
+}
+
 }  // namespace
 }  // namespace pipewright::test

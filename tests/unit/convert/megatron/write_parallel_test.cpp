@@ -29,6 +29,20 @@ TEST(MegatronWriteParallel, heads_within_rings_are_a_hierarchy) {
       << lines;
 }
 
+TEST(MegatronWriteParallel, copies_of_sharded_weights_are_instances) {
+  std::string sharded = small_experiment;
+  const std::string degrees = "{tensor: 2, pipeline: 4, data: 2, zero: 1}";
+  for (const char* said : {"shard: 2", "replicate: 4"}) {
+    std::string experiment = sharded;
+    experiment.replace(experiment.find(degrees), degrees.size(),
+                       std::string("{data: 8, zero: 3, ") + said + "}");
+    EXPECT_NE(lines_of(megatron::write_parallel, experiment)
+                  .find("--num-distributed-optimizer-instances 4\n"),
+              std::string::npos)
+        << said;
+  }
+}
+
 // validate_args of megatron/training/arguments.py asserts it.
 TEST(MegatronWriteParallel, sharded_weights_have_the_checkpoints_of_fsdp) {
   std::string sharded = small_experiment;

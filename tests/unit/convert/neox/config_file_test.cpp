@@ -73,6 +73,12 @@ TEST(NeoxConfig, a_configuration_says_what_gpt_neox_does_with_it) {
   EXPECT_EQ(at(e, {"model", "transformer", "dropout"}), "false");
 }
 
+TEST(NeoxConfig, the_mlp_of_llama_has_no_biases) {
+  const config::Value e = import_config(batch + "\"mlp_type\": \"llama\"").experiment;
+  EXPECT_EQ(at(e, {"model", "transformer", "bias"}), "false");
+  EXPECT_EQ(at(e, {"model", "transformer", "attention", "bias"}), "all");
+}
+
 TEST(NeoxConfig, a_named_precision_holds) {
   const config::Value e = import_config(batch + "\"precision\": \"bfloat16\"").experiment;
   EXPECT_EQ(at(e, {"precision"}), "bf16");

@@ -42,6 +42,23 @@ TEST(Torchtitan, a_job_of_today) {
   EXPECT_EQ(at(e, {"training", "tokens"}), "1310720");  // 10 x 16 x 8192
 }
 
+TEST(Torchtitan, keys_of_a_fork_are_no_keys) {
+  for (const std::string key :
+       {"[optimizer]\nmomentum_dtype = \"bfloat16\"\n", "[activation_checkpoint]\nfew = true\n"})
+    EXPECT_NE(error_of([&] { import_toml(llama + key); }).find("is no key of torchtitan"),
+              std::string::npos)
+        << key;
+}
+
+// ChunkedLossWrapper.
+TEST(Torchtitan, a_loss_goes_by_chunks) {
+  const auto loss = [](const std::string& degrees) {
+    return import_toml(llama + "[loss]\nnum_chunks = 4\n" + degrees, true).experiment;
+  };
+  EXPECT_EQ(at(loss(""), {"loss", "chunks"}), "4");
+  EXPECT_FALSE(loss("[parallelism]\ntensor_parallel_degree = 2\n").find("loss"));
+}
+
 // torchtitan/models/llama3/parallelize.py: compile.enable and "model" in compile.components.
 TEST(Torchtitan, a_model_that_is_no_component_is_not_compiled) {
   const auto kernels = [](const std::string& components) {

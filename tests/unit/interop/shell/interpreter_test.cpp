@@ -43,5 +43,28 @@ TEST(ShellInterpreter, nothing_runs_after_exit) {
   EXPECT_EQ(outcome.ended->line, 2);
 }
 
+// Commands in $(...) are of no account, and neither are the variables that they are given.
+TEST(ShellInterpreter, commands_keep_their_own_variables_behind_a_substitution) {
+  const shell::Outcome outcome = follow("X=$(A=1 date)\nexport B=2\nrun\n");
+  ASSERT_EQ(outcome.commands.size(), 1u);
+  ASSERT_EQ(outcome.variables.size(), 1u);
+  EXPECT_TRUE(outcome.variables[0]->contains("B"));
+  EXPECT_TRUE(outcome.own_variables.empty());
+}
+
+TEST(ShellInterpreter, a_job_that_is_queued_within_a_substitution_runs) {
+  const shell::Surroundings with_job{.read = [](const std::string& path) {
+    return path == "t.sh" ? std::optional<std::string>("export B=2\ntrain $1\n") : std::nullopt;
+  }};
+  const shell::Outcome outcome =
+      follow("J=$(date; sbatch --parsable --nodes=4 t.sh a | cut -d, -f1)\nrun $J\n", with_job);
+  ASSERT_EQ(outcome.commands.size(), 2u);
+  EXPECT_EQ(shell::written(outcome.commands[0][1]), "a");
+  EXPECT_TRUE(outcome.variables[0]->contains("B"));
+  ASSERT_TRUE(outcome.queued.contains(0));
+  EXPECT_NE(outcome.queued.at(0).find("--nodes=4"), std::string::npos);
+  EXPECT_FALSE(outcome.queued.contains(1));
+}
+
 }  // namespace
 }  // namespace pipewright::test
