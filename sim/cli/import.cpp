@@ -18,6 +18,7 @@
 #include "convert/job/carried.hpp"
 #include "convert/job/rescale.hpp"
 #include "interop/words.hpp"
+#include "report/io/atomic_file.hpp"
 
 namespace pipewright::cli {
 namespace {
@@ -185,7 +186,10 @@ int import_file(const Arguments& arguments, const Environment& environment) {
   std::string text = format.reading.run(request);
   if (!assignments.empty()) text = assigned(text, assignments, environment);
   const config::Value document = config::parse(text, request.out);
-  write_yaml(request.out, text, name_of(kind_of(document, environment.catalogue)));
+  if (document.is_map())
+    write_yaml(request.out, text, name_of(kind_of(document, environment.catalogue)));
+  else  // a table, whose readers know no comments
+    write_file(request.out, text);
   return 0;
 }
 

@@ -17,16 +17,16 @@ Time Moving::still(Time begin, Time end) const {
   return sum + std::max(end - at, Time{});
 }
 
-void DataCollectives::sort() { std::ranges::sort(all_); }
+void CollectiveTimes::sort() { std::ranges::sort(all_); }
 
-bool DataCollectives::hold_up(Time end, Time start) const {
+bool CollectiveTimes::hold_up(Time end, Time start) const {
   const auto next = std::ranges::upper_bound(all_, std::pair(start + same_time, longest_time));
   if (next == all_.begin()) return false;
   const Time last = std::prev(next)->first;
   return last > end && last + after_event >= start;
 }
 
-bool DataCollectives::run_between(Time begin, Time end) const {
+bool CollectiveTimes::run_between(Time begin, Time end) const {
   const auto first = std::ranges::upper_bound(all_, std::pair(begin, longest_time));
   return std::any_of(first, all_.end(), [end](const auto& one) { return one.second < end; });
 }

@@ -26,11 +26,12 @@ class Moving {
   std::vector<std::pair<Time, Time>> all_;
 };
 
-/// When collectives of data ranks run on a device.
-class DataCollectives {
+/// When collectives of one traffic run on a device.
+class CollectiveTimes {
  public:
+  explicit CollectiveTimes(Traffic traffic) : traffic_(traffic) {}
   void add(const DeviceOp& op) {
-    if (op.communicates && op.traffic == Traffic::data) all_.emplace_back(op.end, op.start);
+    if (op.communicates && op.traffic == traffic_) all_.emplace_back(op.end, op.start);
   }
   /// Ends the adding.
   void sort();
@@ -40,6 +41,7 @@ class DataCollectives {
   bool run_between(Time begin, Time end) const;
 
  private:
+  Traffic traffic_;
   std::vector<std::pair<Time, Time>> all_;  ///< end and start
 };
 

@@ -64,13 +64,24 @@ class Account {
   /// Until the next op is launched its host is late, unless the device starts it by itself.
   void wait(Time begin, Time end, const DeviceOp* next) {
     if (end <= begin) return;
-    if (next && next->within_graph) {
+    if (next && goes_on(*next, begin, end)) {
       breakdown_[next->compute] += end - begin;
       return;
     }
-    const Time launched = next && has_pipeline_ ? std::clamp(next->launched, begin, end) : end;
-    breakdown_.host += launched - begin;
-    breakdown_.bubble += end - launched;
+    const Time late = next ? late_until(*next, begin, end) : end;
+    breakdown_.host += late - begin;
+    breakdown_.bubble += end - late;
+  }
+
+  static bool goes_on(const DeviceOp& next, Time begin, Time end) {
+    return next.within_graph || (next.asked <= begin && end <= begin + at_once);
+  }
+
+  /// What a launch takes to reach the device is of the host, too. In a pipeline all that comes
+  /// behind a launch waits for others.
+  Time late_until(const DeviceOp& next, Time begin, Time end) const {
+    if (has_pipeline_) return std::clamp(next.launched, begin, end);
+    return next.asked <= begin ? begin : end;
   }
 
   DeviceStep step_;

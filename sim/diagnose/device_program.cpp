@@ -9,9 +9,6 @@
 namespace pipewright::diagnose {
 namespace {
 
-/// A stream starts what it waited for of its own kernels within 1 to 3 microseconds.
-constexpr Time at_once = microseconds(3);
-
 constexpr uint32_t compute_type = 0, communication_type = 1, device_gap_type = 2, launch_type = 3;
 
 class DeviceAssembly {

@@ -1,6 +1,7 @@
 #include "diagnose/device_steps.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <span>
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr double whole_step = 0.9;      // of the kernels of the median step
 constexpr size_t telling_kernels = 10;  // one of fewer is more than a tenth
+constexpr size_t fewest_steps = 5;      // of which the first may be unlike the others
 /// A kernel may begin while the one before it drains (programmatic launches).
 constexpr Time most_overlap = microseconds(20);
 
@@ -19,6 +21,7 @@ class Steps {
   void run() {
     leave_out_cut_steps();
     number_steps();
+    leave_out_warm_up();
     find_overlapping();
   }
 
@@ -68,6 +71,22 @@ class Steps {
       std::erase_if(work_.ops, [mark](const DeviceOp& op) { return op.step == mark; });
       ++work_.cut_off;
     }
+  }
+
+  /// A first step that takes longer than any two others together warms up: libraries are loaded,
+  /// kernels are chosen, memory is allocated.
+  void leave_out_warm_up() {
+    if (work_.steps.size() < fewest_steps) return;
+    std::vector<Time> lengths;
+    for (const DeviceStep& step : work_.steps) lengths.push_back(step.end - step.begin);
+    const Time first = lengths.front();
+    std::ranges::partial_sort(lengths.begin() + 1, lengths.begin() + 3, lengths.end(),
+                              std::greater{});
+    if (first <= lengths[1] + lengths[2]) return;
+    work_.warm_up = first;
+    work_.steps.erase(work_.steps.begin());
+    std::erase_if(work_.ops, [](const DeviceOp& op) { return op.step == 0; });
+    for (DeviceOp& op : work_.ops) --op.step;
   }
 
   void find_overlapping() {

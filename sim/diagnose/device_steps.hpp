@@ -2,7 +2,8 @@
 //
 // A profiler that begins or ends within a step shows a part of it. The first and the last step are
 // left out where they have fewer than nine in ten of the kernels of the steps between them, if
-// these have ten or more.
+// these have ten or more. Of five steps or more the first is left out where it takes longer than
+// any two others together.
 #pragma once
 
 #include <vector>

@@ -27,6 +27,9 @@
 
 namespace pipewright::diagnose {
 
+/// A stream starts what it waited for of its own kernels within 1 to 3 microseconds.
+inline constexpr Time at_once = microseconds(3);
+
 struct DeviceOp {
   int stream = 0;
   int step = 0;  ///< place in DeviceWork::steps
@@ -70,6 +73,7 @@ struct DeviceWork {
   bool has_launches = false;
   bool has_marks = false;
   int cut_off = 0;   ///< steps at the ends that were left out
+  Time warm_up{};    ///< the length of a first step that was left out; zero: none was
   size_t early = 0;  ///< ops that start 100 us or more before they were launched
   Time overlapping;  ///< of kernels on the main stream with the one before, beyond 20 us each
 };
@@ -104,8 +108,9 @@ std::vector<KernelNameTime> kernel_names(const RankProfile& profile, const Devic
 /// Where the time of a step goes, by the rule of the accounts: compute, to which what fills and
 /// copies the device's own memory counts, else communication under
 /// way, of several what ends last, else the host until it has launched what runs next. What then
-/// still waits is bubble in a pipeline, else of the host. Within a CUDA graph it is compute of the
-/// op that it comes before.
+/// still waits is bubble in a pipeline. Elsewhere it is of the host, unless this had asked for what
+/// runs next before the device stood still: then it is bubble, too. Within a CUDA graph it is
+/// compute of the op that it comes before, and so is what a stream takes to go on at once.
 Breakdown account_of(const DeviceWork& work, size_t step);
 
 }  // namespace pipewright::diagnose

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "diagnose/attribution.hpp"
 #include "diagnose/beside_communication.hpp"
 #include "diagnose/between_steps.hpp"
@@ -211,6 +212,10 @@ void add_notes(const RankProfile& profile, const DeviceWork& work, Diagnosis& di
         fmt::format("{} at the ends of the trace {} not whole and {} left out",
                     work.cut_off == 1 ? "a step" : "2 steps", work.cut_off == 1 ? "is" : "are",
                     work.cut_off == 1 ? "was" : "were"));
+  if (work.warm_up > Time{})
+    diagnosis.notes.push_back(
+        fmt::format("the first step took {}, longer than any two others together, and was left out",
+                    human_time(in_seconds(work.warm_up))));
   add_clock_notes(work, diagnosis);
   if (!work.has_launches)
     diagnosis.notes.push_back("the trace has no launches: what hosts cost is not known");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "diagnose/between_steps.hpp"
@@ -229,22 +230,23 @@ class Ranks {
   void add_accounts(Diagnosis& diagnosis) const {
     std::vector<WeighedBreakdown> parts;
     diagnosis.ranks.clear();
-    double total = 0;
+    std::vector<double> computing;  // in seconds: ranks may have steps of unequal length
     std::vector<std::vector<KernelNameTime>> names;
     for (const TracedRank& rank : ranks_) {
       names.push_back(rank.alone.names);
       const Breakdown own = scaled(rank.alone.breakdown, seconds(diagnosis.typical.measured_s));
       parts.push_back({own});
-      total += in_seconds(own.computing());
+      computing.push_back(in_seconds(rank.alone.breakdown.computing()));
       diagnosis.ranks.push_back({rank.place.data, rank.place.stage, 1, own});
     }
     diagnosis.breakdown = mean(parts);
     diagnosis.kernels = ranks_.front().alone.kernels;
     diagnosis.names = mean_kernels(names);
     diagnosis.layers = ranks_.front().alone.layers;
-    const double usual = total / static_cast<double>(ranks_.size());
-    for (DiagnosedRank& rank : diagnosis.ranks)
-      if (usual > 0) rank.relative_compute = in_seconds(rank.breakdown.computing()) / usual;
+    const double usual = std::accumulate(computing.begin(), computing.end(), 0.0) /
+                         static_cast<double>(ranks_.size());
+    for (size_t rank = 0; rank < ranks_.size(); ++rank)
+      if (usual > 0) diagnosis.ranks[rank].relative_compute = computing[rank] / usual;
   }
 
   static bool is_gap(const Cause& cause) {

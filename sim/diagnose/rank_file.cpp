@@ -6,6 +6,7 @@
 
 #include "diagnose/diagnose.hpp"
 #include "diagnose/flight_names.hpp"
+#include "diagnose/overlapped_pair.hpp"
 #include "diagnose/profile_files.hpp"
 #include "interop/words.hpp"
 
@@ -47,6 +48,7 @@ TracedRank traced_rank(const RankProfile& profile) {
       profile.collectives, [](const auto& collective) { return !collective.ranks.empty(); });
   one.messages = static_cast<size_t>(std::ranges::count_if(work.ops, is_message));
   one.message_bytes = largest_message(profile, work);
+  one.overlaps_passes = is_overlapped_pair(work);
   one.work = operations_of(profile, work, one.place);
   one.expert_group = expert_group_of(profile, one.work);
   one.alone = diagnose_profile(profile, work, one.work.operations);

@@ -47,10 +47,12 @@ class Passes {
     last_pass_.reset();
     busy_until_.reset();
     moving_ = {};
-    data_ = {};
-    for (const DeviceOp* op : ops) moving_.add(*op), data_.add(*op);
+    data_ = CollectiveTimes(Traffic::data);
+    experts_ = CollectiveTimes(Traffic::expert);
+    for (const DeviceOp* op : ops) moving_.add(*op), data_.add(*op), experts_.add(*op);
     moving_.sort();
     data_.sort();
+    experts_.sort();
     for (const DeviceOp* op : ops) {
       if (op->computes())
         compute(*op);
@@ -92,8 +94,8 @@ class Passes {
     TracedOperation one = operation(kind_, open_->first, open_->second);
     one.ahead = open_->first - asked_;
     one.held = held_;
-    if (computes(kind_) && data_.run_between(one.start, one.end()))
-      one.own = one.duration - waits_, one.waits = waits_, one.together = all_together;
+    if (computes(kind_) && (experts_wait_ || data_.run_between(one.start, one.end())))
+      one.own = one.duration - waits_ - held_, one.waits = waits_, one.together = all_together;
     if (kind_ != OperationKind::optimizer) {
       one.micro_batch = count(kind_);
       last_pass_ = kind_;
@@ -147,7 +149,9 @@ class Passes {
     if (op.start > end) {
       const Time asked = std::clamp(op.asked, end, op.start);
       if (!op.within_graph) held_ += moving_.still(end, asked);
-      if (data_.hold_up(end, op.start)) waits_ += op.start - asked;
+      const bool for_tokens = experts_.hold_up(end, op.start);
+      if (for_tokens || data_.hold_up(end, op.start)) waits_ += op.start - asked;
+      experts_wait_ |= for_tokens;
     }
     if (op.start < begin) begin = op.start, asked_ = op.asked;
     end = std::max(end, op.end);
@@ -159,6 +163,7 @@ class Passes {
     action_ = op.action;
     asked_ = op.asked;
     held_ = waits_ = {};
+    experts_wait_ = false;
     if (kind == OperationKind::optimizer) return;
     begin_with_wait(op);
     for (const DeviceOp* message : std::exchange(received_, {})) {
@@ -251,14 +256,15 @@ class Passes {
   MessageOrder order_;
   DeviceStep step_;
   Moving moving_;
-  DataCollectives data_;
+  CollectiveTimes data_{Traffic::data}, experts_{Traffic::expert};
   std::array<int, operation_kinds> counts_{};
   OperationKind kind_ = OperationKind::forward;
   std::optional<std::pair<Time, Time>> open_;
-  int32_t action_ = -1;  ///< of what is open
-  Time asked_;           ///< when its host asked for what is open
-  Time held_;            ///< of it, in which the device waits for that
-  Time waits_;           ///< of it, in which it waits for data ranks
+  int32_t action_ = -1;        ///< of what is open
+  Time asked_;                 ///< when its host asked for what is open
+  Time held_;                  ///< of it, in which the device waits for that
+  Time waits_;                 ///< of it, in which it waits for data ranks or for tokens
+  bool experts_wait_ = false;  ///< whether it waits for tokens
   /// The end of what the rank has computed, sent and received in the step.
   std::optional<Time> busy_until_;
   std::vector<const DeviceOp*> received_;   ///< for the pass that comes next

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "diagnose/lockstep.hpp"
 #include "diagnose/usual_messages.hpp"
 
 namespace pipewright::diagnose {
@@ -45,8 +46,9 @@ class Rebuilding {
     slow_.assign(stages, std::vector<bool>(row.size()));
     update_.assign(static_cast<size_t>(job_.stages), std::vector<double>(row.size()));
     traced_.assign(static_cast<size_t>(job_.ranks()), false);
+    const Lockstep lockstep(evidence);
     evidence.for_each([&](const TracedOperation& one, OpId body) {
-      add(one, in_seconds(evidence.lengths[body]));
+      add(one, in_seconds(own_pace(evidence, lockstep, one, body)));
     });
     find_slow();
   }
@@ -79,6 +81,17 @@ class Rebuilding {
   }
 
  private:
+  /// What an operation takes where no slower rank holds it up: a fast rank waits in a pass that
+  /// data ranks go through together.
+  static Time own_pace(const Evidence& evidence, const Lockstep& lockstep,
+                       const TracedOperation& one, OpId body) {
+    if (one.together == 0 || one.own <= Time{} || !lockstep.has(body))
+      return evidence.lengths[body];
+    Time pace = one.own + lockstep.measured().bytes[body];
+    for (const Time exchange : one.exchanges) pace += exchange;
+    return pace;
+  }
+
   void add(const TracedOperation& one, double length) {
     const auto data = static_cast<size_t>(one.dp_rank);
     if (computes(one.kind)) {

@@ -82,6 +82,11 @@ class Joining {
 }  // namespace
 
 TracedLayers traced_layers(const std::vector<TracedRank>& ranks) {
+  if (const auto pair = std::ranges::find_if(ranks, &TracedRank::overlaps_passes);
+      pair != ranks.end())
+    throw InputError({pair->file, 0, 0},
+                     "a forward and a backward pass run as one overlapped pair: nothing tells the "
+                     "kernels of their layers apart. Profile passes that do not overlap");
   const std::map<int, const TracedRank*> of_stage = ranks_with_layers(ranks);
   const int stages = stages_of(ranks);
   for (int stage = 0; stage < stages; ++stage)

@@ -29,7 +29,8 @@ struct TracedLayers {
   int64_t message_bytes = 0;  ///< of a message between stages; 0: the traces do not say
 };
 
-/// Throws InputError where the ranks do not show the layers of every stage.
+/// Throws InputError where the ranks do not show the layers of every stage, or passes of both
+/// directions at once.
 TracedLayers traced_layers(const std::vector<TracedRank>& ranks);
 
 /// The layers of each stage of the model as ranks repeat them in the kernels of a pass. Empty where

@@ -31,7 +31,8 @@ struct TracedRank {
   bool communicates = false;  ///< at all
   bool names_groups = false;  ///< its collectives say who takes part
   size_t messages = 0;
-  int64_t message_bytes = 0;  ///< of the largest message between stages; 0: not known
+  int64_t message_bytes = 0;     ///< of the largest message between stages; 0: not known
+  bool overlaps_passes = false;  ///< see overlapped_pair.hpp
   RankOperations work;
   std::string expert_group;  ///< who exchanges tokens with it
   Diagnosis alone;

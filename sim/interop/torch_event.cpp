@@ -27,7 +27,8 @@ std::optional<int64_t> whole_number(std::string_view written) {
 
 void TorchEvent::begin(std::string_view text) {
   category.clear(), phase.clear(), name.clear();
-  start_us.reset(), length_us.reset(), row.reset(), correlation.reset(), stream.reset();
+  start_us.reset(), length_us.reset(), row.reset(), process.reset();
+  correlation.reset(), stream.reset();
   names_collective = false;
   reader_.begin(text);
   reader_.enter_object();
@@ -51,6 +52,7 @@ void TorchEvent::read_member() {
   if (key == "ts") return take(start_us);
   if (key == "dur") return take(length_us);
   if (key == "tid") return take(row);
+  if (key == "pid") return take(process);
   if (key == "args" && reader_.kind() == JsonKind::object) return read_arguments();
   reader_.skip();
 }

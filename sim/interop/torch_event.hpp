@@ -20,6 +20,7 @@ class TorchEvent {
   std::optional<double> start_us, length_us;
   // Whole numbers, or texts that are such.
   std::optional<int64_t> row;                  ///< of the picture: a thread, or a stream
+  std::optional<int64_t> process;              ///< of what runs on the host
   std::optional<int64_t> correlation, stream;  ///< of its arguments
   bool names_collective = false;               ///< whether its arguments do
 

@@ -83,8 +83,9 @@ std::string text_of(const Json& object, const char* key) {
 }
 
 /// The host in the name that PyTorch's tensorboard_trace_handler gives a trace: HOST_PROCESS.TIME,
-/// then an ending. Empty: it has another name.
-std::string host_in_name(const std::string& file) {
+/// then an ending. Empty: it has another name, or one of another process than `own`. 0: nobody
+/// knows which process it is.
+std::string host_in_name(const std::string& file, uint64_t own) {
   std::string_view name = std::string_view(file).substr(file.find_last_of('/') + 1);
   if (name.ends_with(".gz")) name.remove_suffix(3);
   constexpr std::string_view ending = ".pt.trace.json";
@@ -93,7 +94,8 @@ std::string host_in_name(const std::string& file) {
   const size_t time = name.rfind('.'), process = name.rfind('_', time);
   if (time == std::string_view::npos || process == std::string_view::npos) return {};
   if (!interop::number_of<uint64_t>(name.substr(time + 1))) return {};
-  if (!interop::number_of<uint64_t>(name.substr(process + 1, time - process - 1))) return {};
+  const auto number = interop::number_of<uint64_t>(name.substr(process + 1, time - process - 1));
+  if (!number || (own != 0 && *number != own)) return {};
   return std::string(name.substr(0, process));
 }
 
@@ -162,6 +164,7 @@ class Reader {
     one.duration = seconds(length * 1e-6);
     one.thread = event_.row.value_or(0);
     one.correlation = event_.correlation.value_or(0);
+    if (category == EventCategory::launch) process_ = number_of_process();
     if (runs_on_device(category)) one.stream = stream_of(event_.stream.value_or(one.thread));
     if (event_.names_collective && may_be_collective(category))
       one.collective = collective_of();
@@ -173,6 +176,10 @@ class Reader {
 
   static bool runs_on_device(EventCategory category) {
     return category == EventCategory::kernel || category == EventCategory::copy;
+  }
+
+  uint64_t number_of_process() const {
+    return static_cast<uint64_t>(std::max<int64_t>(event_.process.value_or(0), 0));
   }
 
   /// Releases for ROCm say a stream by the row of an event alone, some besides as an address.
@@ -277,7 +284,7 @@ class Reader {
     profile_.rank = static_cast<int>(whole(job, "rank", -1));
     profile_.world = static_cast<int>(whole(job, "world_size", -1));
     profile_.host = text_of(job, "hostname");
-    if (profile_.host.empty()) profile_.host = host_in_name(profile_.file);
+    if (profile_.host.empty()) profile_.host = host_in_name(profile_.file, process_);
     interop::complete_groups(job, profile_);
   }
 
@@ -285,6 +292,7 @@ class Reader {
   interop::TorchEvent event_;
   RankProfile profile_;
   bool has_steps_ = false;
+  uint64_t process_ = 0;  ///< of what launches; 0: it does not say
   std::unordered_map<std::string, uint32_t> name_places_;
   std::map<ProfiledCollective, int32_t> collective_places_;
 };

@@ -178,6 +178,8 @@ expect 'a value that is wrong names its option' 2 '' "--between-numa: error: 'fa
 traces=$(dirname "$cases")/../fuzz/corpus/diagnose
 expect 'a profile of Nsight Systems without layers' 2 '' '*steps.sqlite: error: no rank of stage * shows layers*' import nsys "$traces/steps.sqlite" --layers
 expect 'a profile of PyTorch without layers' 2 '' '*torch.json: error: no rank of stage 0 (of *) shows layers*' import kineto "$traces/torch.json" --layers
+(cd "$work/here" && "$program" import kineto "$traces/torch.json" -o times.csv)
+holds 'a table begins with its columns' times.csv 'kernel,*'
 expect 'layers of what is none' 2 '' "error: --layers is not for 'import goal', but for kineto, nsys" import goal "$traces/torch.json" --layers
 
 # What an import says of a job goes along: a batch that grows is its last one.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/number_ranges.hpp"
 #include "base/text.hpp"
@@ -15,6 +16,8 @@ namespace pipewright {
 namespace {
 
 constexpr size_t causes_shown = 8;
+/// The mean step and the median step, as fractions of the latter: gains are told within as much.
+constexpr double notably_apart = 0.05;
 
 std::string job_line(const Diagnosis& d) {
   const FoundParallelism& p = d.parallel;
@@ -42,7 +45,15 @@ std::string times_table(const Diagnosis& d) {
         std::tuple("simulated", d.typical.simulated_s, "its own durations"),
         std::tuple("ideal", d.typical.ideal_s, "every duration that of its peers")})
     text += fmt::format("  {:<10} {:>10}  {}\n", name, human_time(time), what);
+  const double mean = mean_step_s(d), median = d.typical.measured_s;
+  if (mean > 0 && std::abs(mean - median) > notably_apart * median)
+    text += fmt::format("  {:<10} {:>10}  mean step, which causes are of\n", "", human_time(mean));
   return text;
+}
+
+/// Whether one device waits for something that is no other stage.
+bool stands_still_alone(const Diagnosis& d) {
+  return d.ranks.size() == 1 && d.parallel.pipeline == 1 && d.breakdown.bubble > Time{};
 }
 
 std::string account_line(const Diagnosis& d) {
@@ -51,11 +62,13 @@ std::string account_line(const Diagnosis& d) {
   if (total <= 0) return {};
   const auto share = [&](Time time) { return percent(in_seconds(time) / total); };
   const Time copies = b.exposed[static_cast<size_t>(Traffic::host)];
+  const bool stands_still = stands_still_alone(d);
   return fmt::format(
-      "A device computes {}, waits for communication {}, {}for its host {}, and {} is bubble.\n",
+      "A device computes {}, waits for communication {}, {}for its host {}, and {}{}{}.\n",
       share(b.computing()), share(b.communicating() - copies),
       copies > Time{} ? fmt::format("for copies from and to its host {}, ", share(copies)) : "",
-      share(b.host), share(b.bubble));
+      share(b.host), stands_still ? "stands still for " : "", share(b.bubble),
+      stands_still ? " though its host has asked for more" : " is bubble");
 }
 
 /// "rank 27", "ranks 24-31".

@@ -42,6 +42,14 @@ std::string spread_of(const Cause& cause) {
   return fmt::format(", and in eight steps of ten between {} and {}", least, most);
 }
 
+/// What is missing in the simulated step, where that is more than `gain_s`.
+std::string unexplained_first(const Diagnosis& d, double gain_s) {
+  const double missing_s = d.typical.measured_s - d.typical.simulated_s;
+  if (missing_s <= gain_s) return {};
+  return fmt::format("Look at the notes first: no cause explains {} of a step. ",
+                     percent(missing_s / d.typical.measured_s));
+}
+
 }  // namespace
 
 std::string first_change(const Diagnosis& d) {
@@ -53,9 +61,11 @@ std::string first_change(const Diagnosis& d) {
     return fmt::format(
         "Nothing stands out: no cause recovers more than the {} by which steps vary.",
         human_time(noise));
-  return fmt::format("First: {}. That brings {}{}, {} of a step{}.", printable(first->remedy),
-                     first->beyond_peers ? "at most " : "", human_time(first->gain_s()),
-                     percent(first->gain_s() / mean_step_s(d)), spread_of(*first));
+  const std::string before = unexplained_first(d, first->gain_s());
+  return before + fmt::format("{}: {}. That brings {}{}, {} of a step{}.",
+                              before.empty() ? "First" : "Then", printable(first->remedy),
+                              first->beyond_peers ? "at most " : "", human_time(first->gain_s()),
+                              percent(first->gain_s() / mean_step_s(d)), spread_of(*first));
 }
 
 }  // namespace pipewright

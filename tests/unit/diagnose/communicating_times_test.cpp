@@ -19,8 +19,11 @@ TEST(CommunicatingTimes, what_is_still_is_neither_communication_nor_copies) {
 }
 
 TEST(CommunicatingTimes, what_starts_when_a_collective_ends_waited_for_it) {
-  diagnose::DataCollectives data;
+  diagnose::CollectiveTimes data(Traffic::data);
   data.add(collective(10, 100));
+  diagnose::DeviceOp exchange = collective(60, 200);
+  exchange.traffic = Traffic::expert;
+  data.add(exchange);
   data.sort();
   EXPECT_TRUE(data.hold_up(microseconds(50), microseconds(105)));
   EXPECT_FALSE(data.hold_up(microseconds(50), microseconds(200)));  // long after it

@@ -47,6 +47,19 @@ TEST(DeviceAccount, within_a_graph_no_host_is_late) {
   EXPECT_EQ(found.total(), microseconds(59));
 }
 
+// The host asks for b at 5 and for c at 6. The stream stands still for 40 us before b, which no
+// launch would shorten, and goes on to c within 2 us. The host is late with d.
+TEST(DeviceAccount, a_host_that_asked_before_the_device_stood_still_is_not_late) {
+  TorchTrace trace;
+  trace.kernel("a", 0, 10, 0).kernel("b", 50, 10, 5).kernel("c", 62, 10, 6);
+  trace.kernel("d", 80, 10, 79);
+  const Breakdown found = diagnose::account_of(work_of(trace), 0);
+  EXPECT_EQ(found.computing(), microseconds(42));
+  EXPECT_EQ(found.bubble, microseconds(40));
+  EXPECT_EQ(found.host, microseconds(8));
+  EXPECT_EQ(found.total(), microseconds(90));
+}
+
 // A device alone communicates with nobody: what fills and copies its own memory is its compute.
 TEST(DeviceAccount, what_stays_on_the_device_is_no_communication) {
   TorchTrace trace;

@@ -37,5 +37,34 @@ TEST(DeviceSteps, a_step_of_which_a_tenth_is_missing_is_left_out) {
   EXPECT_EQ(work.ops.size(), 20u);
 }
 
+/// A first step of `first_us`, and four of 100 us.
+diagnose::DeviceWork work_with_first(int64_t first_us) {
+  diagnose::DeviceWork work;
+  std::vector<diagnose::StepMark> marks;
+  int64_t begin = 0;
+  for (int mark = 0; mark < 5; ++mark) {
+    const int64_t end = begin + (mark == 0 ? first_us : 100);
+    work.ops.push_back(op(mark, begin, end));
+    marks.push_back({microseconds(begin), microseconds(end), mark});
+    begin = end;
+  }
+  work.has_launches = true;
+  diagnose::find_steps(marks, work);
+  return work;
+}
+
+TEST(DeviceSteps, a_first_step_longer_than_two_others_is_left_out) {
+  const diagnose::DeviceWork even = work_with_first(200);
+  EXPECT_EQ(even.steps.size(), 5u);
+  EXPECT_EQ(even.warm_up, Time{});
+  const diagnose::DeviceWork warm = work_with_first(201);
+  ASSERT_EQ(warm.steps.size(), 4u);
+  EXPECT_EQ(warm.warm_up, microseconds(201));
+  EXPECT_EQ(warm.steps[0].number, 1);
+  ASSERT_EQ(warm.ops.size(), 4u);
+  EXPECT_EQ(warm.ops[0].step, 0);
+  EXPECT_EQ(warm.ops[0].start, microseconds(201));
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -53,6 +53,24 @@ TEST(DiagnoseRanks, kernels_take_their_mean_over_ranks) {
   EXPECT_NEAR(found.names[1].measured_s, 8e-3 / 3, 1e-9);
 }
 
+// Each computes 2 ms and sums until 12 ms. The second begins 8 ms later: its step is a third.
+TEST(DiagnoseRanks, ranks_with_steps_of_unequal_length_compute_as_much) {
+  const TemporaryFolder folder;
+  std::vector<std::string> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    TorchTrace trace;
+    const double begin = 8000 * rank;
+    trace.kernel("a", begin, 2000, begin);
+    trace.collective("allreduce", "DATA_PARALLEL_GROUP", "[0, 1]", 2, begin + 2000, 10000 - begin,
+                     begin + 1);
+    files.push_back(folder.write(std::to_string(rank) + ".json", trace.text(rank, 2)));
+  }
+  const Diagnosis found = diagnose::diagnose_ranks(files, "folder");
+  ASSERT_EQ(found.ranks.size(), 2u);
+  EXPECT_NEAR(found.ranks[0].relative_compute, 1, 1e-9);
+  EXPECT_NEAR(found.ranks[1].relative_compute, 1, 1e-9);
+}
+
 // Ranks 0 and 1 are on one node, rank 2 is on another.
 TEST(DiagnoseRanks, nodes_are_told_by_the_hosts_of_their_ranks) {
   const auto found = [](int slow, bool names_hosts) {

@@ -42,6 +42,20 @@ diagnose::RankOperations operations_of(const TorchTrace& trace, int rank, int wo
   return diagnose::operations_of(profile, work, diagnose::place_of(profile, work));
 }
 
+// b waits 80 us for an exchange of tokens that c follows at once, and 5 us for its host.
+TEST(RankOperations, waiting_for_tokens_is_no_compute) {
+  TorchTrace trace;
+  trace.kernel("a", 0, 10, 0);
+  trace.collective("all_to_all", "EXPERT_MODEL_PARALLEL_GROUP", "[0, 1]", 2, 10, 80, 1);
+  trace.kernel("b", 90, 10, 2).kernel("c", 106, 10, 104);
+  const auto all = operations_of(trace, 0, 2).operations;
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].duration, microseconds(116));
+  EXPECT_EQ(all[0].waits, microseconds(80));
+  EXPECT_EQ(all[0].held, microseconds(5));
+  EXPECT_EQ(all[0].own, microseconds(31));
+}
+
 // Two forwards in a row without a message between them, the later chunk first.
 TEST(RankOperations, actions_name_passes_and_messages) {
   TorchTrace trace;

@@ -59,6 +59,21 @@ TEST(RebuiltJob, ranks_that_the_trace_lacks_are_like_the_others) {
   EXPECT_TRUE(found.rebuilt->slow.empty());
 }
 
+// Passes of 4 s, of which two data ranks compute 1 s and 3 s: 1 s is of bytes. The fast one would
+// take 2 s, and the slow one takes twice that.
+TEST(RebuiltJob, in_lockstep_a_fast_rank_does_not_take_what_it_waits) {
+  std::vector<TracedOperation> all = {operation(OperationKind::forward, 0, 0, 0, 4, 0),
+                                      operation(OperationKind::forward, 0, 0, 0, 4, 1)};
+  all[0].own = seconds(1);
+  all[1].own = seconds(3);
+  for (TracedOperation& one : all) one.together = diagnose::all_together;
+  const RebuiltJob job = rebuilt(all);
+  EXPECT_EQ(job.forward, std::vector{seconds(2)});
+  ASSERT_EQ(job.slow.size(), 1u);
+  EXPECT_EQ(job.slow[0].data, 1);
+  EXPECT_NEAR(job.slow[0].slowdown, 2, 1e-9);
+}
+
 TEST(RebuiltJob, a_slow_replica_is_a_straggler) {
   const RebuiltJob job = rebuilt(traced("1f1b", 2, 4, 3, 1, [](const TracedOperation& one) {
     return one.dp_rank == 1 && one.stage == 1 && diagnose::is_pass(one.kind) ? 1.5 : 1;

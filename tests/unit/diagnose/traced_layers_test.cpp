@@ -138,5 +138,15 @@ TEST(TracedLayers, every_stage_must_show_some) {
       std::string::npos);
 }
 
+TEST(TracedLayers, passes_that_overlap_show_none) {
+  diagnose::TracedRank rank{.file = "rank0.json", .overlaps_passes = true};
+  rank.alone.layers = {{.name = "before the layers"}, {.name = "layer"}, {.name = "after"}};
+  rank.alone.micro_batches = 1;
+  EXPECT_NE(error_of([&] {
+              diagnose::traced_layers({rank});
+            }).find("a forward and a backward pass run as one overlapped pair"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace pipewright::test

@@ -174,6 +174,11 @@ TEST(TorchProfile, a_host_is_told_by_the_name_of_its_trace) {
   for (const char* name : {"rank3.json", "trace_3.json", "worker0.1690000000123.pt.trace.json",
                            "a_b.1690000000123.pt.trace.json", ".pt.trace.json"})
     EXPECT_EQ(host_in(name, trace.text()), "") << name;
+  std::string other = trace.text();  // of process 12, and the name may be that of a step
+  for (size_t at = 0; (at = other.find("\"pid\": 0", at)) != std::string::npos;)
+    other.replace(at, 8, "\"pid\": 12");
+  EXPECT_EQ(host_in("worker0_step_11.2.pt.trace.json", other), "");
+  EXPECT_EQ(host_in("n3_12.2.pt.trace.json", other), "n3");
   std::string told = trace.text();
   told.insert(told.find("\"rank\""), "\"hostname\": \"n5\", ");
   EXPECT_EQ(host_in("a_1.2.pt.trace.json", told), "n5");

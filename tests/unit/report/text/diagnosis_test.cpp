@@ -47,6 +47,32 @@ TEST(DiagnosisText, the_first_cause_is_advice) {
   EXPECT_NE(text.find("1 of 64 passes out of order"), std::string::npos);
 }
 
+// Of 2, 2 and 5 s the median is 2 s, the mean 3 s.
+TEST(DiagnosisText, a_mean_step_that_is_not_the_median_is_told) {
+  Diagnosis d = sick();
+  EXPECT_EQ(diagnosis_report(d).text().find("mean step"), std::string::npos);
+  d.steps = {{7, 2, 1.9, 1.5}, {8, 2, 1.9, 1.5}, {9, 5, 4.9, 1.5}};
+  EXPECT_NE(diagnosis_report(d).text().find("3 s  mean step, which causes are of"),
+            std::string::npos)
+      << diagnosis_report(d).text();
+}
+
+// No other stage holds up a device alone.
+TEST(DiagnosisText, a_device_alone_stands_still) {
+  Diagnosis d = sick();
+  d.parallel = {};
+  d.breakdown.host = seconds(1);
+  d.breakdown.bubble = seconds(1);
+  d.ranks = {{.breakdown = d.breakdown}};
+  std::string text = diagnosis_report(d).text();
+  std::ranges::replace(text, '\n', ' ');
+  EXPECT_NE(text.find("stands still for 50.0 % though its host has asked for more."),
+            std::string::npos)
+      << text;
+  d.parallel.pipeline = 4;
+  EXPECT_NE(diagnosis_report(d).text().find("50.0 % is bubble"), std::string::npos);
+}
+
 // All lines have one base, whatever share of the excess a cause has or has not.
 TEST(DiagnosisText, what_causes_recover_is_of_a_step) {
   Diagnosis d = sick();

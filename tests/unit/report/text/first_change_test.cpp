@@ -9,6 +9,7 @@ Diagnosis with_a_remedy() {
   Diagnosis d{.source = "trace"};
   d.steps = {{7, 2, 1.9, 1.5}};
   d.typical.measured_s = 2;
+  d.typical.simulated_s = 1.9;
   d.causes = {
       {.kind = CauseKind::stage, .who = "stage 3", .recovered_s = 0.4, .remedy = "fewer layers"}};
   return d;
@@ -32,6 +33,15 @@ TEST(FirstChange, a_cure_beyond_peers_brings_no_more) {
   Diagnosis d = with_a_remedy();
   d.causes[0].beyond_peers = true;
   EXPECT_TRUE(says(d, "That brings at most 400 ms"));
+}
+
+// Half of the step is in no cause, which is more than the 0.4 s of the only one.
+TEST(FirstChange, what_nothing_explains_comes_before_smaller_gains) {
+  Diagnosis d = with_a_remedy();
+  d.typical.simulated_s = 1;
+  EXPECT_EQ(first_change(d),
+            "Look at the notes first: no cause explains 50.0 % of a step. Then: fewer layers. "
+            "That brings 400 ms, 20.0 % of a step.");
 }
 
 // Gains are told within a twentieth of them.
