@@ -26,10 +26,9 @@ const char* library(DispatchKernels kernels, const Cluster& cluster) {
 }  // namespace
 
 DispatchKernels automatic_kernels(const Cluster& cluster) {
-  const bool is_rack = std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
-    return node.type.find("nvl") != std::string::npos;
-  });
-  return is_rack ? DispatchKernels::hybridep : DispatchKernels::deepep;
+  const bool in_racks = std::ranges::any_of(
+      cluster.device_types, [](const Device& device) { return device.name.starts_with("gb"); });
+  return in_racks ? DispatchKernels::hybridep : DispatchKernels::deepep;
 }
 
 std::optional<Exchange> exchange_of(const Experiment& experiment, const Cluster& cluster,

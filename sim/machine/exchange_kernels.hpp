@@ -9,8 +9,8 @@
 
 namespace pipewright {
 
-/// Returns whose kernels send where a library does and nobody says which: HybridEP's in a
-/// rack that NVLink joins, however much of it is used, else DeepEP's (Megatron Bridge,
+/// Returns whose kernels send where a library does and nobody says which: HybridEP's on
+/// GB200 and GB300, whose racks NVLink joins, else DeepEP's (Megatron Bridge,
 /// training/flex_dispatcher_backend.py).
 DispatchKernels automatic_kernels(const Cluster& cluster);
 

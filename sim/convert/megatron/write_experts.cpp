@@ -2,6 +2,7 @@
 
 #include "convert/megatron/writers.hpp"
 #include "experiment/hardware.hpp"
+#include "machine/exchange_kernels.hpp"
 #include "workload/model/model.hpp"
 
 namespace pipewright::megatron {
@@ -61,16 +62,10 @@ void check_sequence(const Experiment& e) {
              "parallelism: parallel.sequence must be true");
 }
 
-/// DeepEP does not run where all devices of a rack are in one domain of NVLink, and HybridEP does
-/// (Megatron Bridge's training/flex_dispatcher_backend.py).
 bool sends_by_hybridep(const Experiment& e) {
-  if (e.dispatch.kernels != DispatchKernels::automatic)
-    return e.dispatch.kernels == DispatchKernels::hybridep;
-  constexpr int of_a_server = 8;
-  const Cluster cluster = cluster_of(e, config::Catalogue());
-  return std::ranges::any_of(cluster.nodes, [](const ClusterNode& node) {
-    return node.devices > of_a_server && node.type.find("nvl") != std::string::npos;
-  });
+  const DispatchKernels said = e.dispatch.kernels;
+  if (said != DispatchKernels::automatic) return said == DispatchKernels::hybridep;
+  return automatic_kernels(cluster_of(e, config::Catalogue())) == DispatchKernels::hybridep;
 }
 
 /// Megatron-Core's flexible dispatcher has these two libraries, and its other dispatchers NCCL.
