@@ -115,13 +115,14 @@ std::string table_of(std::string_view kind, const config::Entry& definition) {
   const config::Value* properties =
       definition.value.is_map() ? definition.value.find("properties") : nullptr;
   if (!properties || !properties->is_map()) return {};
+  const auto place = std::ranges::find(places, definition.key, &Place::definition);
+  const std::string path = place != std::end(places) ? fmt::format("{}.", place->path) : "";
   std::string rows;
   for (const config::Entry& key : properties->entries)
     if (key.value.is_map() && key.value.find("description"))
-      rows +=
-          fmt::format("| `{}` | {} | {} | {} |\n", where(definition.key, key.key),
-                      word_of(key.value, {"x-unit"}), word_of(key.value, {"default", "x-default"}),
-                      word_of(key.value, {"description"}));
+      rows += fmt::format(
+          "| `{}{}` | {} | {} | {} |\n", path, key.key, word_of(key.value, {"x-unit"}),
+          word_of(key.value, {"default", "x-default"}), word_of(key.value, {"description"}));
   if (rows.empty()) return {};
   std::string words(definition.key);
   std::ranges::replace(words, '_', ' ');
