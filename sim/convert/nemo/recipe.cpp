@@ -21,6 +21,7 @@
 #include "convert/nemo/recipe_model.hpp"
 #include "convert/nemo/recipe_parts.hpp"
 #include "convert/nemo/trainer.hpp"
+#include "convert/nemo/vocabulary.hpp"
 #include "interop/words.hpp"
 
 namespace pipewright::nemo {
@@ -126,6 +127,7 @@ class Recipe {
     named.model = std::string(known);
     Value transformer =
         required(job::given_transformer(named), "classes are of models that there are");
+    take_tokens(settings_, name, transformer, notes_);
     take_sizes(settings_, transformer, notes_);
     return transformer;
   }
