@@ -1,6 +1,7 @@
 #include "base/several_errors.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace pipewright {
 
@@ -20,6 +21,18 @@ void throw_together(const std::vector<Misfit>& found) {
 std::vector<std::string> lines_of(const InputError& error) {
   if (const auto* several = dynamic_cast<const SeveralErrors*>(&error)) return several->lines();
   return {error.what()};
+}
+
+std::string in_one_line(const InputError& error) {
+  constexpr std::string_view mark = "error: ";
+  std::string text;
+  for (const std::string& line : lines_of(error)) {
+    const size_t message = line.find(mark);
+    const bool is_further = !text.empty() && message != line.npos;
+    text += text.empty() ? "" : "; and ";
+    text += is_further ? line.substr(message + mark.size()) : line;
+  }
+  return text;
 }
 
 }  // namespace pipewright

@@ -28,4 +28,7 @@ void throw_together(const std::vector<Misfit>& found);
 /// Returns the complete lines of an error, one for each thing that is refused.
 std::vector<std::string> lines_of(const InputError& error);
 
+/// Returns what() of the first of them with what the others say behind it.
+std::string in_one_line(const InputError& error);
+
 }  // namespace pipewright

@@ -60,8 +60,7 @@ int run_program(const std::function<int()>& program) {
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) throw Failure("cannot write the output");
     return status;
   } catch (const InputError& error) {
-    for (const std::string& line : lines_of(error)) report(line, 2);
-    return 2;
+    return report(in_one_line(error), 2);
   } catch (const std::bad_alloc&) {
     return report(out_of_memory, 1);
   } catch (const std::exception& error) {

@@ -83,8 +83,7 @@ void translate(std::exception_ptr thrown) {
     const Where& where = error.where();
     const auto* unreadable = dynamic_cast<const UnreadableFile*>(&error);
     const std::string file = unreadable && where.file.empty() ? unreadable->path() : where.file;
-    raise("InputError", fmt::format("{}", fmt::join(lines_of(error), "\n")), error.message(), file,
-          where.line, where.column);
+    raise("InputError", in_one_line(error), error.message(), file, where.line, where.column);
   } catch (const Failure& failure) {
     raise("Failure", std::string(failure.what()));
   }

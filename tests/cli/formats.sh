@@ -60,7 +60,7 @@ done
 given j.yaml "$job"
 expect 'groups of a sequence go out by their degree' 0 '*megatron_lm_context_parallel_size: 2*megatron_lm_recompute_granularity: full*' '' export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1 --set recompute=full
 given j.yaml "$job"
-expect 'and need layers that run again there' 2 '' "error: accelerate cannot say context groups without recompute: *runs layers again *" export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1
+expect 'and need layers that run again there' 2 '' "*error: accelerate cannot say context groups without recompute: *runs layers again *" export accelerate j.yaml --set parallel.context=2 --set parallel.zero=1
 given sub.sh 'N=4
 sbatch --gpus-per-node 8 <<JOB
 #!/bin/bash
@@ -76,7 +76,7 @@ torchrun --nproc_per_node 8 pretrain_gpt.py $SIZES --micro-batch-size 1 --global
 expect 'a file that lies beside a folder of the job is found from within' 0 '*layers: 4*' '' import megatron-args job.sh
 rm -r "$work/shared"
 given j.yaml "$job"
-expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b)' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
+expect 'what a framework cannot say is told before anything is written' 2 '' '*error: nanotron cannot say schedule: zb-h1 (it would be read as 1f1b); and nanotron cannot say partition: *' export nanotron j.yaml --set schedule=zb-h1 -o job.yaml
 given ts.yaml 'model: llama-3-8b
 cluster: {node: dgx-h100, nodes: 8, fabric: {kind: fat-tree, link: ndr}}
 batch: {global: 256, micro: 1, sequence: 8192}

@@ -31,7 +31,9 @@ bool is_unfused(Flags& flags, bool is_program) {
 
 /// Fused kernels take 16 bits or less: without --bf16 and --fp16 Transformer Engine has none
 /// (get_attention_backend in transformer_engine/pytorch/attention/dot_product_attention/utils.py).
+/// Documents may say their precision in other sections.
 bool is_in_fp32(Flags& flags) {
+  if (flags.is_document()) return false;
   constexpr const char* smaller[] = {"bf16",       "fp16",     "fp8-format",
                                      "fp8-hybrid", "fp8-e4m3", "fp4-format"};
   return std::ranges::none_of(smaller, [&](const char* name) { return flags.has(name); });

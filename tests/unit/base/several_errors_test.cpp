@@ -12,6 +12,7 @@ TEST(SeveralErrors, are_told_once_each_the_first_as_itself) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "a:1:2: error: no");
+    EXPECT_EQ(in_one_line(error), "a:1:2: error: no; and nor");
     EXPECT_EQ(lines_of(error), (std::vector<std::string>{"a:1:2: error: no", "b:3:4: error: nor"}));
   }
 }
