@@ -10,6 +10,8 @@ namespace {
 
 using Kind = OperationKind;
 
+bool is_receive(Kind kind) { return kind == Kind::forward_recv || kind == Kind::backward_recv; }
+
 class IterationEnds {
  public:
   IterationEnds(const MeasuredJob& job, std::span<const TracedOperation> all,
@@ -103,14 +105,16 @@ class IterationEnds {
   }
 
   /// Where iterations run on, the next one of a rank begins after what ends this one: with what it
-  /// computes or with the weights that it gathers for that.
+  /// computes or with the weights that it gathers for that, and with what it receives before.
   void begin_next(size_t last) {
     if (job_.run_on.empty()) return;
-    const auto next =
-        std::find_if(std::ranges::lower_bound(own_, all_[last].end(), {}, &TracedOperation::start),
-                     own_.end(), [](const TracedOperation& one) {
-                       return holds_device(one.kind) || one.kind == Kind::params_all_gather;
-                     });
+    const auto from = std::ranges::lower_bound(own_, all_[last].end(), {}, &TracedOperation::start);
+    const auto next = std::find_if(from, own_.end(), [](const TracedOperation& one) {
+      return holds_device(one.kind) || one.kind == Kind::params_all_gather;
+    });
+    for (auto one = from; one != next; ++one)
+      if (is_receive(one->kind) && one->iteration > all_[last].iteration)
+        add(static_cast<size_t>(&*one - all_.data()), last);
     if (next != own_.end()) add(static_cast<size_t>(&*next - all_.data()), last);
   }
 

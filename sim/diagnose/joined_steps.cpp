@@ -41,17 +41,20 @@ bool ranks_follow(const MeasuredJob& job, size_t step) {
   return true;
 }
 
-/// Whether all steps begin when the one before them ends, or before.
+/// Whether all steps begin when the one before them ends, and some before it. Where all ranks wait
+/// for the last, each step stands by itself.
 bool run_on(const MeasuredJob& job) {
+  bool overlap = false;
   Extent before = extent_of(job, 0);
   for (size_t step = 1; step < job.steps.size(); ++step) {
     const Extent own = extent_of(job, step);
     const double between = in_seconds(own.begin - before.end);
     if (between > longest_between * in_seconds(before.end - before.begin)) return false;
     if (!ranks_follow(job, step)) return false;
+    overlap = overlap || own.begin + same_time < before.end;
     before = own;
   }
-  return true;
+  return overlap;
 }
 
 /// Messages take the names of their passes: their order alone tells no more within a longer step.

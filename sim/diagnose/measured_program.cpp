@@ -172,8 +172,7 @@ class Assembly {
   void blame_last_of_groups() {
     std::vector<std::vector<size_t>> members(graph_.groups);
     for (size_t i = 0; i < all_.size(); ++i)
-      if (meets(i) && (job_.one_clock || !is_transfer(all_[i].kind)))
-        members[graph_.group[i]].push_back(i);
+      if (meets(i)) members[graph_.group[i]].push_back(i);
     std::erase_if(members, [](const std::vector<size_t>& group) { return group.empty(); });
     if (job_.one_clock)
       wait_for_last_ready(members);

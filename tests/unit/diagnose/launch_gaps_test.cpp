@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "diagnose/diagnose.hpp"
 #include "unit/diagnose/jobs.hpp"
 
@@ -9,6 +13,79 @@ namespace pipewright::test {
 namespace {
 
 using enum OperationKind;
+
+const Cause* cause_called(const Diagnosis& found, const std::string& who) {
+  const auto cause = std::ranges::find(found.causes, who, &Cause::who);
+  return cause == found.causes.end() ? nullptr : &*cause;
+}
+
+/// Of two replicas one is late by a second before its backward; both begin a step when both have
+/// ended the one before.
+std::vector<TracedOperation> late_replica(int32_t steps) {
+  std::vector<TracedOperation> all;
+  for (int32_t step = 0; step < steps; ++step)
+    for (const int32_t data : {0, 1}) {
+      all.push_back(operation(forward, 0, 0, 4 * step, 1, data, step));
+      all.push_back(operation(backward, 0, 0, 4 * step + 1 + data, 2, data, step));
+    }
+  return all;
+}
+
+/// Two stages and two replicas; the first one's second stage is late by three seconds before its
+/// backward. That stage updates for six seconds, while the first one is in its next step.
+std::vector<TracedOperation> late_before_long_update(int32_t steps) {
+  std::vector<TracedOperation> all;
+  for (int32_t step = 0; step < steps; ++step)
+    for (const int32_t data : {0, 1}) {
+      const auto add = [&](OperationKind kind, int32_t stage, double start, double end) {
+        const int32_t micro_batch = kind <= backward_recv ? 0 : -1;
+        all.push_back(operation(kind, stage, micro_batch, start, end - start, data, step));
+      };
+      // When the second stage receives; the first begins its first step a second before.
+      const double t = 1 + 14 * step, sent = step == 0 ? t : t - 2, late = data == 0 ? 3 : 0;
+      add(forward, 0, sent - 1, sent);
+      add(forward_send, 0, sent, t + 1);
+      add(forward_recv, 1, t, t + 1);
+      add(forward, 1, t + 1, t + 2);
+      add(backward, 1, t + 2 + late, t + 4 + late);
+      add(backward_send, 1, t + 4 + late, t + 5 + late);
+      add(backward_recv, 0, t + 4 + late, t + 5 + late);
+      add(grads_reduce_scatter, 1, t + 4 + late, t + 8);
+      add(backward, 0, t + 5 + late, t + 7 + late);
+      add(grads_reduce_scatter, 0, t + 7 + late, t + 11);
+      add(optimizer, 1, t + 8, t + 14);
+    }
+  return all;
+}
+
+void expect_launch_gaps_cost(const std::vector<TracedOperation>& job, double cost_s) {
+  const Diagnosis found = diagnose::diagnose_operations(job, "t");
+  const Cause* const gaps = cause_called(found, "launch gaps");
+  ASSERT_NE(gaps, nullptr);
+  EXPECT_NEAR(gaps->recovered_s, cost_s, 1e-9);
+  EXPECT_NEAR(gaps->attributed_s, cost_s, 1e-9);
+}
+
+TEST(LaunchGaps, equal_steps_recover_as_much_as_one_where_all_ranks_wait_for_the_last) {
+  for (const int32_t steps : {1, 2, 4}) expect_launch_gaps_cost(late_replica(steps), 1);
+}
+
+TEST(LaunchGaps, equal_steps_recover_as_much_as_one_where_they_run_into_each_other) {
+  for (const int32_t steps : {1, 2, 4}) expect_launch_gaps_cost(late_before_long_update(steps), 3);
+}
+
+// Forwards take 1 s, backwards 2 s and messages 1 s; the second of three stages begins 5 s late.
+TEST(LaunchGaps, a_stage_that_waits_for_a_late_one_does_not_begin_late) {
+  expect_launch_gaps_cost(
+      {operation(forward, 0, 0, 0, 1), operation(forward_send, 0, 0, 1, 1),
+       operation(forward_recv, 1, 0, 1, 1), operation(forward, 1, 0, 7, 1),
+       operation(forward_send, 1, 0, 8, 1), operation(forward_recv, 2, 0, 8, 1),
+       operation(forward, 2, 0, 9, 1), operation(backward, 2, 0, 10, 2),
+       operation(backward_send, 2, 0, 12, 1), operation(backward_recv, 1, 0, 12, 1),
+       operation(backward, 1, 0, 13, 2), operation(backward_send, 1, 0, 15, 1),
+       operation(backward_recv, 0, 0, 15, 1), operation(backward, 0, 0, 16, 2)},
+      5);
+}
 
 TEST(LaunchGaps, both_kinds_are_told_apart) {
   // Rank 1 begins half a second late, rank 0 is late by a second between its passes.
