@@ -32,11 +32,20 @@ std::string class_of_section(const job::Settings& settings, std::string_view pat
   return section ? job::class_of(*section) : std::string();
 }
 
+/// Tells whether the data's tokenizer is a NullTokenizer, by its class or by the function that
+/// makes one of the library "null" (nemo/collections/nlp/modules/common/tokenizer_utils.py).
+bool is_null_tokenizer(const job::Settings& settings) {
+  const std::string made = class_of_section(settings, "data.tokenizer");
+  const config::Value* library = settings.look("data.tokenizer.library");
+  return made == "NullTokenizer" ||
+         (made == "get_nmt_tokenizer" && library && library->text == "null");
+}
+
 /// A NullTokenizer has an end beside its tokens.
 std::optional<Tokenizer> tokenizer_of_data(const job::Settings& settings) {
   const config::Value* said = settings.look("data.tokenizer");
   if (said && !said->is_null()) {
-    if (class_of_section(settings, "data.tokenizer") != "NullTokenizer") return std::nullopt;
+    if (!is_null_tokenizer(settings)) return std::nullopt;
     return Tokenizer{"NullTokenizer", number_at(settings, "data.tokenizer.vocab_size", 1) + 1};
   }
   if (class_of_section(settings, "data") != "MockDataModule") return std::nullopt;

@@ -48,6 +48,16 @@ TEST(NemoVocabulary, is_that_of_a_null_tokenizer_and_its_end) {
             256128);
 }
 
+// As NeMo's scripts of performance make one.
+TEST(NemoVocabulary, is_that_of_the_library_null) {
+  EXPECT_EQ(recipe_tokens("Llama3Config70B", "",
+                          ", tokenizer: {_target_: "
+                          "nemo.collections.nlp.modules.common.tokenizer_utils.get_nmt_tokenizer, "
+                          "library: 'null', model_name: NullTokenizer, vocab_size: 128256}",
+                          4),
+            128512);
+}
+
 TEST(NemoVocabulary, is_the_class_s_or_the_configuration_s_where_these_say_it) {
   EXPECT_EQ(recipe_tokens("Qwen25Config7B", "", "", 1), 152064);
   EXPECT_EQ(recipe_tokens("Llama3Config8B", ", vocab_size: 128256", "", 1), 128256);
