@@ -13,10 +13,10 @@ struct OtherProgram {
 };
 constexpr OtherProgram other_programs[] = {
     {"vision", "models of images are not modelled"},
-    {"vlm", "models of images and text are not modelled"},
-    {"mimo", "models of images and text are not modelled"},
-    {"multimodal", "models of images and text are not modelled"},
-    {"llava", "models of images and text are not modelled"},
+    {"vlm", "vision towers are not read from jobs"},
+    {"mimo", "vision towers are not read from jobs"},
+    {"multimodal", "vision towers are not read from jobs"},
+    {"llava", "vision towers are not read from jobs"},
     {"ict", "retrieval is not modelled"},
     {"retro", "retrieval is not modelled"},
     {"biencoder", "retrieval is not modelled"},
@@ -39,7 +39,7 @@ constexpr OtherProgram other_programs[] = {
 /// Folders whose programs do not pretrain a transformer of text with Megatron-LM.
 constexpr OtherProgram other_folders[] = {
     {"tasks/", "it finetunes or evaluates"},
-    {"multimodal/", "models of images and text are not modelled"},
+    {"multimodal/", "vision towers are not read from jobs"},
     {"retro/", "retrieval is not modelled"},
     {"/collections/", "it is a program of NeMo, whose recipes (YAML) 'import nemo' reads"}};
 
