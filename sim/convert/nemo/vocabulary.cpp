@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "convert/job/python_document.hpp"
+
 namespace pipewright::nemo {
 namespace {
 
