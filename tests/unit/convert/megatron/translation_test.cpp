@@ -190,7 +190,7 @@ TEST(MegatronTranslation, mistakes_are_named_where_they_stand) {
                 "may be no program of it"),
       std::string::npos);
   EXPECT_NE(error_of([] { read(gpt + " --optimizer lion"); }).find("lion"), std::string::npos);
-  EXPECT_NE(error_of([] { read("pretrain_vlm.py --num-layers 4"); }).find("models of images"),
+  EXPECT_NE(error_of([] { read("pretrain_vlm.py --num-layers 4"); }).find("vision towers"),
             std::string::npos);
 }
 
