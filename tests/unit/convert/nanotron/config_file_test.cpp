@@ -46,7 +46,8 @@ TEST(Nanotron, a_model_of_another_class_is_refused) {
       import_yaml(text.replace(text.find("    hidden_size"), 0, "    " + key + "\n") + parallel);
     });
   };
-  EXPECT_NE(with("activation_function: gelu").find("an MLP of another activation"), std::string::npos);
+  EXPECT_NE(with("activation_function: gelu").find("an MLP of another activation"),
+            std::string::npos);
   EXPECT_NE(with("sinusoidal_position_embedding: true").find("none of Llama's"), std::string::npos);
   EXPECT_NE(with("is_gpt3_config: true").find("of this class is not read"), std::string::npos);
   EXPECT_EQ(with("is_llama_config: true"), "no error");
