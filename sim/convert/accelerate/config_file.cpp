@@ -205,23 +205,15 @@ class ConfigFile {
     return said != source_.given.end() && job::python_truth(scalar(said->second));
   }
 
-  /// What transformers' arguments say of kernels. Liger's loss makes the logits by pieces, where
-  /// they lie on one device.
-  void kernels() {
-    const bool is_liger = asks("use_liger_kernel");
-    if (is_liger || asks("torch_compile")) out_.experiment.set("kernels", scalar("fused"));
-    if (is_liger && devices_.tensor == 1) out_.experiment.set("loss", scalar("chunked"));
-    const auto attention = source_.given.find("attn_implementation");
-    if (attention != source_.given.end() && attention->second == "eager")
-      out_.experiment.set("attention", scalar("unfused"));
-  }
-
   void execution() {
     const std::string backend = interop::lower_case(
         settings_.text({"dynamo_config.dynamo_backend", "dynamo_backend"}, "no"));
     if (devices_.pipeline * devices_.tensor == 1 || !settings_.has("megatron_lm_config"))
       out_.experiment.set("kernels", scalar(backend == "no" ? "eager" : "fused"));
-    kernels();
+    const auto attention = source_.given.find("attn_implementation");
+    const bool is_eager = attention != source_.given.end() && attention->second == "eager";
+    deepspeed::set_kernels({asks("use_liger_kernel"), asks("torch_compile"), is_eager},
+                           devices_.tensor, out_.experiment);
     if (asks("gradient_checkpointing")) out_.experiment.set("recompute", scalar("full"));
   }
 

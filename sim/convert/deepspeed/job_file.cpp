@@ -47,7 +47,9 @@ class JobFile {
     read_recompute(docs_, degrees_, out_);
     read_adapters(docs_, out_);
     read_zero(docs_, degrees_, out_);
-    kernels();
+    const Value* attention = docs_.argument({"attn_implementation"});
+    set_kernels({docs_.flag({"use_liger_kernel"}), false, attention && attention->text == "eager"},
+                degrees_.tensor, out_.experiment);
     docs_.review();
     job::carry_step(out_, "deepspeed");
     return std::move(out_);
@@ -191,17 +193,6 @@ class JobFile {
     }
     b.set("sequence", number(config::as_int(*tokens, 1, 1'000'000'000)));
     training(batch.train, config::as_int(*tokens, 1, 1'000'000'000));
-  }
-
-  /// Liger's kernels stand in for those of transformers, and its loss makes the logits by pieces.
-  void kernels() {
-    if (docs_.flag({"use_liger_kernel"}) && degrees_.tensor == 1) {
-      out_.experiment.set("kernels", scalar("fused"));
-      out_.experiment.set("loss", scalar("chunked"));
-    }
-    const Value* attention = docs_.argument({"attn_implementation"});
-    if (attention && attention->text == "eager")
-      out_.experiment.set("attention", scalar("unfused"));
   }
 
   void training(int64_t sequences, int64_t tokens) {

@@ -181,6 +181,12 @@ bool shards_by_itself(const Value& e, int stage, const Degrees& degrees) {
 
 }  // namespace
 
+void set_kernels(const ProgramKernels& kernels, int64_t tensor, config::Value& experiment) {
+  if (kernels.liger || kernels.compiled) experiment.set("kernels", scalar("fused"));
+  if (kernels.liger && tensor == 1) experiment.set("loss", scalar("chunked"));
+  if (kernels.eager_attention) experiment.set("attention", scalar("unfused"));
+}
+
 std::string_view optimizer_named(std::string_view name) {
   const auto* known =
       std::ranges::find(optimizers, interop::lower_case(name), &OptimizerName::theirs);

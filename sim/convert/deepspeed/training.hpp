@@ -11,6 +11,16 @@ struct Degrees {
   int64_t world = 1, per_node = 8;
 };
 
+/// What transformers' arguments say of kernels.
+struct ProgramKernels {
+  bool liger = false;
+  bool compiled = false;
+  bool eager_attention = false;  ///< of operators
+};
+/// Sets the kernels of an experiment by them. Liger's loss makes the logits by pieces, where they
+/// lie on one device.
+void set_kernels(const ProgramKernels& kernels, int64_t tensor, config::Value& experiment);
+
 /// Returns what a name of DeepSpeed's configuration, or of transformers' --optim, is here; empty
 /// where it cannot be said.
 std::string_view optimizer_named(std::string_view name);
