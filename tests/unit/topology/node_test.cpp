@@ -74,5 +74,24 @@ TEST(Node, a_host_has_a_memory_that_devices_copy_to) {
   EXPECT_EQ(cluster.topology.links()[route->links.back()].sharing, Sharing::shared);
 }
 
+// A law of every node in the catalogue whose interconnect joins each two devices.
+TEST(Node, devices_talk_over_what_joins_them_however_late_it_is) {
+  const config::Catalogue catalogue;
+  int joined = 0;
+  for (const std::string& name : catalogue.names("nodes")) {
+    NodeType type = node_of(name);
+    if (type.shape->name != "nvswitch" && type.shape->name != "full-mesh") continue;
+    ++joined;
+    type.link.latency = microseconds(50);
+    Wiring wiring;
+    wire_node(wiring, type, 0, type.devices);
+    const Topology topology(wiring);
+    for (int other = 1; other < type.devices; ++other)
+      for (const LinkId link : topology.route(0, other).links)
+        EXPECT_FALSE(topology.links()[link].of_host) << name << ", device " << other;
+  }
+  EXPECT_GT(joined, 10);
+}
+
 }  // namespace
 }  // namespace pipewright
